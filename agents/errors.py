@@ -1,0 +1,38 @@
+"""The errors of thinking: models that do not answer and tools that do not work; they hang on the orchestrator's tree.
+
+OutsideError
+├── ModelUnavailableError   the endpoint did not answer after all tries
+UserError
+├── ModelRefusedError       the endpoint refused the request itself (400, 401, 403, 404): a retry is useless
+RemitError
+└── ToolError               a tool call failed in a way the agent can read: code, message, retryable, hint
+"""
+
+from orchestrator.errors import OutsideError, RemitError, UserError
+
+
+class ModelUnavailableError(OutsideError):
+    """The model's endpoint did not give a whole reply, after all tries."""
+
+
+class ModelRefusedError(UserError):
+    """The model's endpoint refused the request itself; sending it again would be refused again."""
+
+
+class ToolError(RemitError):
+    """A tool could not do what was asked; the agent reads `code`, `what` and `hint` as its observation.
+
+    `retryable` says whether the same call may succeed later.
+    """
+
+    def __init__(self, code: str, what: str, *, retryable: bool = False, hint: str | None = None) -> None:
+        super().__init__(what, mend=hint)
+        self.code = code
+        self.retryable = retryable
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (self.code, self.what, self.retryable, self.mend)
+
+
+def _restore(code: str, what: str, retryable: bool, hint: str | None) -> ToolError:  # noqa: FBT001  # positional: pickling gives a tuple
+    return ToolError(code, what, retryable=retryable, hint=hint)

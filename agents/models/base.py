@@ -1,0 +1,90 @@
+"""The port of a model: provider-neutral messages in, one whole reply out."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from orchestrator.ports.clock import Deadline
+
+Finish = Literal["stop", "calls", "length", "filter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tool call in a reply. `id` is ours (`c<step>.<index>`), unique in the transcript; the wire has its own.
+
+    `arguments` is what the model sent, parsed where it was a JSON object; otherwise `arguments` is empty and
+    `malformed` holds the raw text, and the call is answered with an error instead of being run.
+    """
+
+    id: str
+    tool: str
+    arguments: dict[str, Any]
+    malformed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a transcript, as every provider knows it.
+
+    `system`, `user`: `text`. `assistant`: `text` and/or `calls`. `tool`: `text` answers the call `call_id`.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """What a model is told of a tool: its name, a description and the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One question to a model. `tools` empty means: no calls in this reply. `step` numbers the calls' ids."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...]
+    step: int
+    deadline: Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one reply as the endpoint counted them; `cost` in US dollars as a decimal string, None if no price is known."""
+
+    model: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """One whole reply. `finish` is `length` when the endpoint cut it off: its calls are then never run."""
+
+    text: str
+    calls: tuple[Call, ...]
+    finish: Finish
+    usage: Usage
+    thought: str = ""
+    opaque: dict[str, Any] = field(default_factory=dict[str, Any])
+    """A provider's own payload (reasoning items), only ever sent back to the same family of models."""
+
+
+class Model(Protocol):
+    """Something that gives the next reply. Raises ModelUnavailableError, ModelRefusedError."""
+
+    @property
+    def name(self) -> str:
+        """The model's name as people and prices know it (`gpt-…`, `playbook`)."""
+        ...
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """Return one whole reply, or raise; never half a reply."""
+        ...

@@ -1,0 +1,1 @@
+"""Tools: typed Python functions with a declared effect, and the ones that ship with Remit."""

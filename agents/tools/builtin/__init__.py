@@ -1,0 +1,1 @@
+"""Tools that ship with Remit, one folder or file a family."""

@@ -1,0 +1,131 @@
+"""The decorator that makes a typed Python function a tool: its schema, its effect, when to use it and when not."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from orchestrator.errors import TeamError
+from orchestrator.ports.clock import Deadline
+
+Effect = Literal["read", "idempotent", "keyed", "unsafe"]
+
+
+class ToolContext(Protocol):
+    """What a running tool may ask for: the run's inputs, what was observed before, and how long it may take."""
+
+    @property
+    def deadline(self) -> Deadline:
+        """The tool must have returned by then."""
+        ...
+
+    @property
+    def idempotency_key(self) -> str:
+        """Run + subtask + step + call: the same for every attempt of this one call."""
+        ...
+
+    def input(self, name: str) -> Path:
+        """The local copy of the run's input file `name`. Raises ToolError('unknown_input')."""
+        ...
+
+    def input_names(self) -> Mapping[str, str]:
+        """Input name → original file name, of every input file of the run."""
+        ...
+
+    def observed(self, ref: str) -> Any:
+        """The whole `data` of the observation `ref` (such as `E4.2`) of this run. Raises ToolError('unknown_evidence')."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool returns: one sentence, structured data (JSON types; Decimal and date are written as text), files.
+
+    `shown` is the part of `data` that the agent reads at once, when the whole is too much; the whole is stored.
+    """
+
+    summary: str
+    data: Any = None
+    shown: Any = None
+    artifacts: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    empty: bool = False
+    """True when nothing was found; `summary` then says what that means and what to try instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool as teams name it (`tables.profile`) and models call it."""
+
+    name: str
+    description: str
+    effect: Effect
+    arguments: type[BaseModel]
+    function: Callable[..., ToolResult]
+    takes_context: bool
+    seconds: float
+    isolated: bool
+    """True: runs in a child process with a memory limit, killed at its deadline."""
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments."""
+        return self.arguments.model_json_schema()
+
+    def run(self, arguments: BaseModel, context: ToolContext) -> ToolResult:
+        """Call the function with validated arguments."""
+        values = {name: getattr(arguments, name) for name in type(arguments).model_fields}
+        if self.takes_context:
+            values["context"] = context
+        return self.function(**values)
+
+
+def tool(
+    name: str,
+    *,
+    effect: Effect = "unsafe",
+    use_when: str,
+    not_when: str,
+    seconds: float = 30.0,
+    isolated: bool = False,
+) -> Callable[[Callable[..., ToolResult]], Tool]:
+    """Declare a function as a tool.
+
+    Its first docstring paragraph is the description; each parameter is typed, and described with
+    `Annotated[..., Field(description=…)]`; a parameter called `context` receives a `ToolContext`.
+    Raises TeamError when the function cannot be a tool.
+    """
+
+    def declare(function: Callable[..., ToolResult]) -> Tool:
+        where = f"{function.__module__}:{function.__name__}"
+        doc = inspect.getdoc(function)
+        if not doc:
+            raise TeamError("the tool has no docstring", where=where, mend="Say in one sentence what it does.")
+        purpose = doc.split("\n\n")[0].replace("\n", " ")
+        return Tool(
+            name=name,
+            description=f"{purpose} Use it when {use_when}. Do not use it when {not_when}.",
+            effect=effect,
+            arguments=_arguments(function, name, where),
+            function=function,
+            takes_context="context" in inspect.signature(function).parameters,
+            seconds=seconds,
+            isolated=isolated,
+        )
+
+    return declare
+
+
+def _arguments(function: Callable[..., ToolResult], name: str, where: str) -> type[BaseModel]:
+    hints = get_type_hints(function, include_extras=True)
+    fields: dict[str, Any] = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.name == "context":
+            continue
+        if parameter.name not in hints:
+            raise TeamError(f"parameter `{parameter.name}` has no type", where=where, mend="Annotate it.")
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        fields[parameter.name] = (hints[parameter.name], Field(default))
+    title = "".join(part.title() for part in name.replace("_", ".").split("."))
+    return create_model(f"{title}Arguments", __config__=ConfigDict(extra="forbid", frozen=True), **fields)

@@ -1,0 +1,1 @@
+"""Ports: what the orchestrator needs of the world, one Protocol a file."""
