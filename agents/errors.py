@@ -34,5 +34,7 @@ class ToolError(RemitError):
         return _restore, (self.code, self.what, self.retryable, self.mend)
 
 
-def _restore(code: str, what: str, retryable: bool, hint: str | None) -> ToolError:  # noqa: FBT001  # positional: pickling gives a tuple
+def _restore(
+    code: str, what: str, retryable: bool, hint: str | None
+) -> ToolError:  # positional: pickling gives a tuple
     return ToolError(code, what, retryable=retryable, hint=hint)

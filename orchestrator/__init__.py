@@ -1,1 +1,1 @@
-"""The orchestrator decides: it plans, dispatches, collects, reviews and escalates, and knows no model and no Celery worker."""
+"""The orchestrator decides: it plans, dispatches, collects, reviews, escalates; it knows no model, no Celery worker."""

@@ -56,7 +56,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one reply as the endpoint counted them; `cost` in US dollars as a decimal string, None if no price is known."""
+    """Tokens of one reply as the endpoint counted them; `cost` in US dollars as a decimal string, None without a price."""
 
     model: str
     input_tokens: int = 0
