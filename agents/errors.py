@@ -34,7 +34,5 @@ class ToolError(RemitError):
         return _restore, (self.code, self.what, self.retryable, self.mend)
 
 
-def _restore(
-    code: str, what: str, retryable: bool, hint: str | None
-) -> ToolError:  # positional: pickling gives a tuple
+def _restore(code: str, what: str, retryable: bool, hint: str | None) -> ToolError:
     return ToolError(code, what, retryable=retryable, hint=hint)

@@ -56,7 +56,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one reply as the endpoint counted them; `cost` in US dollars as a decimal string, None without a price."""
+    """Tokens of one reply as the endpoint counted them; `cost`: US dollars as a decimal string, or None."""
 
     model: str
     input_tokens: int = 0

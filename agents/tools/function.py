@@ -36,7 +36,7 @@ class ToolContext(Protocol):
         ...
 
     def observed(self, ref: str) -> Any:
-        """The whole `data` of this run's observation `ref` (as `E4.2`). Raises ToolError('unknown_evidence')."""
+        """The whole `data` of this run's observation `ref` (`E4.2`). Raises ToolError('unknown_evidence')."""
         ...
 
 

@@ -1,0 +1,1 @@
+"""Reconciliation of two tables of bookings: columns → entries → matching passes → matches and breaks that tie out."""

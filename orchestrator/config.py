@@ -1,0 +1,76 @@
+"""Settings: the only reader of the environment."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+import platformdirs
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from orchestrator.errors import ConfigError
+
+LOCAL_TENANT = "local"
+
+
+class Settings(BaseSettings):
+    """What the environment says, checked; read once by `load_settings`, then handed on."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    home: Annotated[Path, Field(alias="REMIT_HOME")] = Path(platformdirs.user_data_dir("remit", appauthor=False))
+    """Folder of embedded services, the SQLite file, blobs, traces and logs; readable by its owner only."""
+    broker_url: Annotated[str | None, Field(alias="REMIT_BROKER_URL")] = None
+    """`redis://…` of a broker shared by many machines; None: embedded."""
+    database_url: Annotated[str | None, Field(alias="REMIT_DATABASE_URL")] = None
+    """`postgresql://…` or `sqlite:///…`; None: embedded."""
+    blobs: Annotated[Path | None, Field(alias="REMIT_BLOBS")] = None
+    """Folder of the blobs, shared by all machines; None: under `home`."""
+    instance: Annotated[str, Field(alias="REMIT_INSTANCE", pattern=r"^[a-z0-9-]{1,40}$")] = "remit"
+    """Prefix of every key on the broker: two instances may share one."""
+    model: Annotated[str | None, Field(alias="REMIT_MODEL")] = None
+    """Model of every agent whose team names none; None and no key: playbooks."""
+    openai_api_key: Annotated[SecretStr | None, Field(alias="OPENAI_API_KEY")] = None
+    openai_base_url: Annotated[str | None, Field(alias="OPENAI_BASE_URL")] = None
+    threads: Annotated[int, Field(alias="REMIT_THREADS", ge=1, le=2000)] = 16
+    """Turns a worker process runs at the same time."""
+    lease_seconds: Annotated[float, Field(alias="REMIT_LEASE_SECONDS", ge=1)] = 30.0
+    """How long a worker's claim lives without a renewal."""
+    otlp_endpoint: Annotated[str | None, Field(alias="OTEL_EXPORTER_OTLP_ENDPOINT")] = None
+    otlp_traces_endpoint: Annotated[str | None, Field(alias="OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")] = None
+
+    @model_validator(mode="after")
+    def _both_urls_or_none(self) -> "Settings":
+        if (self.broker_url is None) != (self.database_url is None):
+            given, absent = ("REMIT_BROKER_URL", "REMIT_DATABASE_URL")
+            if self.broker_url is None:
+                given, absent = absent, given
+            message = f"{given} is set but {absent} is not. Set both for many machines, or neither for this one alone."
+            raise ValueError(message)
+        return self
+
+    @property
+    def embedded(self) -> bool:
+        """True when Remit brings its own broker, worker and database."""
+        return self.broker_url is None
+
+    @cached_property
+    def database(self) -> str:
+        """The database's URL, embedded or given."""
+        return self.database_url or f"sqlite:///{self.home / 'remit.db'}"
+
+    @cached_property
+    def blob_folder(self) -> Path:
+        """Where blobs are kept."""
+        return self.blobs or self.home / "blobs"
+
+
+def load_settings() -> Settings:
+    """Read and check the environment. Raises ConfigError with one line."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"]) or None
+        what = str(first["msg"]).removeprefix("Value error, ")
+        raise ConfigError(what, where=name) from None
