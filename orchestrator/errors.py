@@ -12,6 +12,7 @@
     │   ├── StoreError          the database did not do what was asked
     │   ├── BrokerError         the broker did not take the message
     │   └── ServiceError        an embedded service did not start or answer
+    ├── ConflictError         somebody else changed the same thing first: read again, decide anew
     ├── FencedError           this worker no longer owns the subtask: stop, write nothing
     └── DefectError           a rule of ours was broken: a bug
 
@@ -95,3 +96,7 @@ class FencedError(RemitError):
 
 class DefectError(RemitError):
     """A rule of Remit's own was broken: a bug."""
+
+
+class ConflictError(RemitError):
+    """Somebody else changed the same thing first; read it again and decide anew."""

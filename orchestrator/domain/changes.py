@@ -1,0 +1,219 @@
+"""The changes a station may ask for; the store applies a list of them in one transaction, all or none."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from orchestrator.domain.effect import EffectIntent, EffectOutcome
+from orchestrator.domain.finding import Finding
+from orchestrator.domain.identity import Actor
+from orchestrator.domain.observation import Observation
+from orchestrator.domain.run import Outcome, Run
+from orchestrator.domain.step import Step
+from orchestrator.domain.subtask import Edge, NewSubtask, Status
+from orchestrator.domain.ticket import Ticket
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """The right to write for a subtask: every transaction of a turn begins by checking it."""
+
+    subtask_id: str
+    owner: str
+    epoch: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """Insert a run."""
+
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectPlan:
+    """Go on only if the plan's shape is still the one that was read; else ConflictError."""
+
+    run_id: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class RevisePlan:
+    """Compare-and-set on the plan's revision, which goes up by one; else ConflictError."""
+
+    run_id: str
+    revision: int
+    version: int
+    replans: int
+    reviews: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddSubtasks:
+    """Insert subtasks, numbered in this order, and edges; a subtask or an edge that exists already is left as it is.
+
+    An edge may lead to a subtask that is still blocked (or, of a group being spread, running); ConflictError if it
+    has gone on. An edge from a subtask that has ended is released at once, as `needs` says.
+    Subtasks without unmet edges become ready.
+    """
+
+    run_id: str
+    subtasks: tuple[NewSubtask, ...]
+    edges: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceUnstarted:
+    """Skip every specialist and group of the run that is blocked or ready now, release their edges."""
+
+    run_id: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaveStep:
+    """Insert or complete a step of the fenced subtask, with its observations; adds to the time worked."""
+
+    subtask_id: str
+    step: Step
+    observations: tuple[Observation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SaveIntents:
+    """Write down calls with an effect before they start."""
+
+    intents: tuple[EffectIntent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseIntents:
+    """Write down how calls with an effect ended."""
+
+    outcomes: tuple[EffectOutcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """The fenced subtask waits: for its open tickets, or until `wake_at`. `put_off`: count it as a try."""
+
+    subtask_id: str
+    wake_at: datetime | None = None
+    put_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    """The fenced subtask gives its worker back and is ready again."""
+
+    subtask_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The fenced group has added all its children: it is blocked until they have ended."""
+
+    subtask_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """The fenced subtask ends with an immutable finding."""
+
+    subtask_id: str
+    status: Status
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Take one edge away, once; a dependent at zero becomes ready. `satisfied` False: it will be skipped."""
+
+    edge: Edge
+    satisfied: bool
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTicket:
+    """Insert a ticket."""
+
+    ticket: Ticket
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTicket:
+    """Close an open ticket; its subtask becomes ready when no other ticket of it is open. ConflictError if closed."""
+
+    ticket_id: str
+    status: str
+    answer: str | None
+    comment: str
+    actor: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """A subtask whose `wake_at` has passed and that has no open ticket becomes ready."""
+
+    subtask_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reclaim:
+    """Take a running subtask from an owner whose lease has passed: it is ready again, with one more death."""
+
+    subtask_id: str
+    owner: str
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndRun:
+    """The run ends."""
+
+    run_id: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRun:
+    """Cancel a running run: its subtasks that have not ended, and its open tickets. ConflictError if it has ended."""
+
+    run_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One entry of the run's audit chain."""
+
+    run_id: str
+    actor: Actor
+    action: str
+    detail: str = ""
+
+
+Change = (
+    OpenRun
+    | ExpectPlan
+    | RevisePlan
+    | AddSubtasks
+    | ReplaceUnstarted
+    | SaveStep
+    | SaveIntents
+    | CloseIntents
+    | Wait
+    | Yield
+    | Spread
+    | Settle
+    | Release
+    | OpenTicket
+    | CloseTicket
+    | Wake
+    | Reclaim
+    | EndRun
+    | CancelRun
+    | Note
+)

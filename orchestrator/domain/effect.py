@@ -1,0 +1,39 @@
+"""The ledger of effects: what was intended before a call started, and how it ended."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from orchestrator.domain.record import Record
+from orchestrator.domain.step import Effect
+
+EffectStatus = Literal["intended", "happened", "failed", "unknown"]
+
+
+class EffectIntent(Record):
+    """A call with an effect, written down before it starts. `key` = run + subtask + step + call, the same for ever."""
+
+    subtask_id: str
+    step: int
+    call_id: str
+    key: str
+    tool: str
+    effect: Effect
+    arguments: dict[str, Any]
+    epoch: int
+    deadline: datetime
+    """After this moment (and a grace) the worker that began the call has stopped by itself."""
+    status: EffectStatus = "intended"
+
+
+class EffectOutcome(Record):
+    """How an intended call ended."""
+
+    subtask_id: str
+    step: int
+    call_id: str
+    status: EffectStatus
+
+
+def idempotency_key(subtask_id: str, step: int, call_id: str) -> str:
+    """Never made of arguments or epoch: a repeated attempt of the same call has the same key."""
+    return f"{subtask_id}#{step}.{call_id}"

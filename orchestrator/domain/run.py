@@ -1,0 +1,71 @@
+"""A run: one goal being worked on, and what its state looks like from outside."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal
+
+from orchestrator.domain.finding import ObservationRef
+from orchestrator.domain.goal import Goal
+from orchestrator.domain.record import Record
+from orchestrator.domain.subtask import FINAL, Status
+
+RunStatus = Literal["running", "done", "failed", "limit", "cancelled"]
+RunState = Literal["running", "waiting", "done", "failed", "limit", "cancelled"]
+
+MOST_REPLANS = 2
+MOST_REVIEWS = 2
+
+
+class TeamRules(Record):
+    """What the engine has to know of a team; the rest of the team is the agents' business."""
+
+    team: str
+    specialists: tuple[str, ...]
+    withhold: tuple[str, ...] = ("secrets", "cards")
+    """Names of the pattern sets whose hits must not leave (see `domain/withholding.py`)."""
+    priority: int = 0
+
+
+class Outcome(Record):
+    """How a run ended: which subtask's finding is the answer, why, and what the reviewer kept back."""
+
+    status: RunStatus
+    reason: str
+    answer_id: str | None = None
+    withheld: tuple[str, ...] = ()
+    """Strings that must not leave; the export replaces them."""
+    unsupported: tuple[str, ...] = ()
+    """What a person accepted although the check did not find its source."""
+    evidence: tuple[ObservationRef, ...] = ()
+
+
+class Run(Record):
+    """A run as a row."""
+
+    id: str
+    tenant: str
+    goal: Goal
+    rules: TeamRules
+    team_blob: str
+    """The team as it was when the run was submitted: texts, schemas, model names."""
+    status: RunStatus = "running"
+    revision: int = 0
+    """Counts every change of the plan's shape; changes of the plan are compare-and-set on it."""
+    version: int = 1
+    replans: int = 0
+    reviews: int = 0
+    trace: str
+    """W3C traceparent of the run's root span."""
+    created_at: datetime
+    finished_at: datetime | None = None
+    outcome: Outcome | None = None
+
+
+def state(status: RunStatus, subtasks: Iterable[Status]) -> RunState:
+    """The state people see: a running run waits when some subtask waits and none is ready or running."""
+    if status != "running":
+        return status
+    alive = [one for one in subtasks if one not in FINAL]
+    waits = any(one is Status.WAITING for one in alive)
+    moves = any(one in {Status.READY, Status.RUNNING} for one in alive)
+    return "waiting" if waits and not moves else "running"
