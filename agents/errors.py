@@ -1,22 +1,58 @@
 """The errors of thinking: models that do not answer and tools that do not work; they hang on the orchestrator's tree.
 
 OutsideError
-├── ModelUnavailableError   the endpoint did not answer after all tries
+└── ModelUnavailableError   the endpoint did not answer after all tries
 UserError
-├── ModelRefusedError       the endpoint refused the request itself (400, 401, 403, 404): a retry is useless
+└── ModelRefusedError       the endpoint refused the request itself (400, 401, 403, 404): a retry is useless
+    └── ContextOverflowError  the request is longer than the model's context: shrink it, then ask again
 RemitError
 └── ToolError               a tool call failed in a way the agent can read: code, message, retryable, hint
 """
+
+from functools import partial
 
 from orchestrator.errors import OutsideError, RemitError, UserError
 
 
 class ModelUnavailableError(OutsideError):
-    """The model's endpoint did not give a whole reply, after all tries."""
+    """The model's endpoint did not give a whole reply, after all tries.
+
+    `retry_after`: seconds after which the endpoint asked to be called again, where it said so.
+    """
+
+    def __init__(
+        self, what: str, *, where: str | None = None, mend: str | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(what, where=where, mend=mend)
+        self.retry_after = retry_after
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(type(self), self.what, where=self.where, mend=self.mend, retry_after=self.retry_after), ()
 
 
 class ModelRefusedError(UserError):
     """The model's endpoint refused the request itself; sending it again would be refused again."""
+
+
+class ContextOverflowError(ModelRefusedError):
+    """The request is longer than the model's context; `limit` and `tokens` where the endpoint named them."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str | None = None,
+        mend: str | None = None,
+        limit: int | None = None,
+        tokens: int | None = None,
+    ) -> None:
+        super().__init__(what, where=where, mend=mend)
+        self.limit = limit
+        self.tokens = tokens
+
+    def __reduce__(self) -> tuple[object, ...]:
+        rebuild = partial(type(self), self.what, where=self.where, mend=self.mend, limit=self.limit, tokens=self.tokens)
+        return rebuild, ()
 
 
 class ToolError(RemitError):
