@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from orchestrator.domain.ticket import TicketDraft
 from orchestrator.errors import TeamError
 from orchestrator.ports.clock import Deadline
 
@@ -56,6 +57,13 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """What a tool returns when a person has to answer instead: the question becomes a ticket, its answer the result."""
+
+    draft: TicketDraft
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """One tool as teams name it (`tables.profile`) and models call it."""
 
@@ -63,7 +71,7 @@ class Tool:
     description: str
     effect: Effect
     arguments: type[BaseModel]
-    function: Callable[..., ToolResult]
+    function: Callable[..., ToolResult | Ask]
     takes_context: bool
     seconds: float
     isolated: bool
@@ -73,7 +81,7 @@ class Tool:
         """The JSON Schema of the arguments."""
         return self.arguments.model_json_schema()
 
-    def run(self, arguments: BaseModel, context: ToolContext) -> ToolResult:
+    def run(self, arguments: BaseModel, context: ToolContext) -> ToolResult | Ask:
         """Call the function with validated arguments."""
         values = {name: getattr(arguments, name) for name in type(arguments).model_fields}
         if self.takes_context:
@@ -89,7 +97,7 @@ def tool(
     not_when: str,
     seconds: float = 30.0,
     isolated: bool = False,
-) -> Callable[[Callable[..., ToolResult]], Tool]:
+) -> Callable[[Callable[..., ToolResult | Ask]], Tool]:
     """Declare a function as a tool.
 
     Its first docstring paragraph is the description; each parameter is typed, and described with
@@ -97,7 +105,7 @@ def tool(
     Raises TeamError when the function cannot be a tool.
     """
 
-    def declare(function: Callable[..., ToolResult]) -> Tool:
+    def declare(function: Callable[..., ToolResult | Ask]) -> Tool:
         where = f"{function.__module__}:{function.__name__}"
         doc = inspect.getdoc(function)
         if not doc:
@@ -117,7 +125,7 @@ def tool(
     return declare
 
 
-def _arguments(function: Callable[..., ToolResult], name: str, where: str) -> type[BaseModel]:
+def _arguments(function: Callable[..., ToolResult | Ask], name: str, where: str) -> type[BaseModel]:
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
@@ -127,5 +135,6 @@ def _arguments(function: Callable[..., ToolResult], name: str, where: str) -> ty
             raise TeamError(f"parameter `{parameter.name}` has no type", where=where, mend="Annotate it.")
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
         fields[parameter.name] = (hints[parameter.name], Field(default))
+    config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
     title = "".join(part.title() for part in name.replace("_", ".").split("."))
-    return create_model(f"{title}Arguments", __config__=ConfigDict(extra="forbid", frozen=True), **fields)
+    return create_model(f"{title}Arguments", __config__=config, **fields)

@@ -1,0 +1,161 @@
+"""Finds a team by its name or path and makes it whole: instructions read from their files, defaults filled in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+
+from agents.catalog.team import MOST_TOOLS, AgentKind, AgentSpec, Team, TeamCommand
+from agents.catalog.toml_file import AgentSection, TeamFile, read_team_file
+from agents.prompts import role_prompt
+from agents.references import nearest
+from orchestrator.errors import TeamError
+
+SHIPPED = Path(__file__).parent.parent / "teams"
+FILE = "team.toml"
+_RESERVED = ("planner", "composer", "reviewer")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSummary:
+    """A team as a list of teams shows it."""
+
+    name: str
+    title: str
+    description: str
+    inputs: tuple[str, ...]
+    """Inputs of the team's own command; empty: it has none."""
+
+
+def load_team(name_or_path: str) -> Team:
+    """The shipped team of this name, or the team in this file or folder. Raises TeamError in one line.
+
+    Nothing is imported; `check` tries the tools and playbooks.
+    """
+    path = _team_path(name_or_path)
+    return _team(read_team_file(path), path)
+
+
+def shipped_teams() -> list[TeamSummary]:
+    """The teams that ship with Remit, by name."""
+    teams = [load_team(str(path)) for path in sorted(SHIPPED.glob(f"*/{FILE}"))]
+    return [
+        TeamSummary(team.name, team.title, team.description, team.command.inputs if team.command else ())
+        for team in teams
+    ]
+
+
+def _team_path(name_or_path: str) -> Path:
+    shipped = {path.parent.name: path for path in SHIPPED.glob(f"*/{FILE}")}
+    if name_or_path in shipped:
+        return shipped[name_or_path]
+    path = Path(name_or_path)
+    if path.is_dir():
+        path /= FILE
+    if path.is_file():
+        return path
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        raise TeamError("there is no such team file", where=name_or_path, mend="Give the path of a team.toml.")
+    mend = nearest(name_or_path, list(shipped)).replace("It has:", "Teams that ship:")
+    raise TeamError("there is no such team", where=f"`{name_or_path}`", mend=f"{mend} Or give the path of a team.toml.")
+
+
+def _team(file: TeamFile, path: Path) -> Team:
+    _check_names(file, path)
+    specialists = tuple(
+        _agent(name, "specialist", section, path, f"agents.{name}") for name, section in file.agents.items()
+    )
+    if file.command:
+        _check_goal(file.command, path)
+    return Team(
+        name=file.name,
+        title=file.title or file.name,
+        description=file.description,
+        planner=_agent("planner", "planner", file.planner, path, "planner"),
+        specialists=specialists,
+        composer=_agent("composer", "composer", file.composer, path, "composer"),
+        reviewer=_agent("reviewer", "reviewer", file.reviewer, path, "reviewer"),
+        command=file.command,
+        draft=file.result.draft,
+        withhold=file.withhold.sets,
+        priority=file.priority,
+        source=str(path),
+    )
+
+
+def _agent(name: str, kind: AgentKind, section: AgentSection, path: Path, key: str) -> AgentSpec:
+    _check_tools(name, section, path, key)
+    return AgentSpec(
+        name=name,
+        kind=kind,
+        about=section.about,
+        role=role_prompt(kind),
+        instructions=_instructions(kind, section, path, key),
+        **section.model_dump(include={"tools", "model", "playbook", "steps", "seconds", "temperature", "max_output"}),
+    )
+
+
+def _instructions(kind: AgentKind, section: AgentSection, path: Path, key: str) -> str:
+    if section.instructions is not None and section.instructions_text is not None:
+        what = "`instructions` and `instructions_text` are both given"
+        raise TeamError(what, where=f"{path}: {key}", mend="Keep one of them.")
+    if section.instructions is not None:
+        text, where = _file_text(path.parent / section.instructions, f"{path}: {key}.instructions"), "instructions"
+    elif section.instructions_text is not None or kind == "specialist":
+        text, where = section.instructions_text or "", "instructions_text"
+    else:
+        return ""
+    if not text.strip():
+        mend = 'Say what the agent has to do, in a file (`instructions = "reader.md"`) or in `instructions_text`.'
+        raise TeamError("the instructions are empty", where=f"{path}: {key}.{where}", mend=mend)
+    return text.strip()
+
+
+def _file_text(file: Path, where: str) -> str:
+    try:
+        return file.read_text("utf-8")
+    except OSError as error:
+        what = f"`{file.name}` cannot be read: {error.strerror}"
+        raise TeamError(what, where=where, mend=f"It has to stand in {file.parent}.") from None
+    except UnicodeDecodeError:
+        raise TeamError(f"`{file.name}` is no UTF-8 text", where=where, mend="Save it as UTF-8.") from None
+
+
+def _check_names(file: TeamFile, path: Path) -> None:
+    folded: dict[str, str] = {}
+    for name in file.agents:
+        if name in _RESERVED:
+            mend = f"Describe it as `[{name}]`, or choose another name."
+            raise TeamError(f"`{name}` is the name of a role", where=f"{path}: agents.{name}", mend=mend)
+        if other := folded.get(name.casefold()):
+            what = f"`{name}` and `{other}` differ only in capitals"
+            raise TeamError(what, where=f"{path}: agents.{name}", mend="Give one of them another name.")
+        folded[name.casefold()] = name
+
+
+def _check_tools(name: str, section: AgentSection, path: Path, key: str) -> None:
+    where = f"{path}: {key}.tools"
+    twice = sorted({tool for tool in section.tools if section.tools.count(tool) > 1})
+    if twice:
+        raise TeamError(f"`{twice[0]}` is listed twice", where=where, mend="List it once.")
+    if len(section.tools) > MOST_TOOLS:
+        listed = ", ".join(section.tools)
+        what = f"agent `{name}` has {len(section.tools)} tools ({listed}); {MOST_TOOLS} are the most"
+        raise TeamError(what, where=where, mend="Give some of them to another agent.")
+
+
+def _check_goal(command: TeamCommand, path: Path) -> None:
+    where = f"{path}: command.goal"
+    try:
+        places = [place for _, place, _, _ in Formatter().parse(command.goal) if place is not None]
+    except ValueError as error:
+        raise TeamError(f"the template cannot be read: {error}", where=where, mend="Write `{{` for a brace.") from None
+    for place in places:
+        if place not in command.inputs:
+            what = f"`{{{place}}}` is none of the inputs"
+            raise TeamError(what, where=where, mend=nearest(place, list(command.inputs)))
+
+
+def command_goal(command: TeamCommand, filenames: Mapping[str, str]) -> str:
+    """The goal's text with the file name of each input in its place."""
+    return command.goal.format(**filenames)

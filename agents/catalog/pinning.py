@@ -1,0 +1,40 @@
+"""Writes a team down with a run, so that what was submitted stays what is worked on, and reads it back."""
+
+import json
+from typing import Any
+
+from pydantic import ValidationError
+
+from agents.catalog.team import Team
+from agents.tools.registry import load_tool
+from orchestrator.errors import DefectError
+
+_FORM = 1
+
+
+def pin(team: Team) -> str:
+    """The team with the schemas of its tools as JSON text. Raises TeamError when a tool does not load."""
+    pinned = {"form": _FORM, "team": team.model_dump(mode="json"), "tools": _schemas(team)}
+    return json.dumps(pinned, ensure_ascii=False, sort_keys=True)
+
+
+def unpin(text: str) -> Team:
+    """The team that `pin` wrote."""
+    try:
+        return Team.model_validate(json.loads(text)["team"])
+    except (ValueError, KeyError, TypeError, ValidationError) as error:
+        what = f"the team stored with the run cannot be read: {type(error).__name__}"
+        raise DefectError(what, mend="It was written by another version of Remit; run it with that version.") from error
+
+
+def changed_tools(text: str) -> tuple[str, ...]:
+    """Names of tools whose arguments or effect are not what they were when the team was pinned."""
+    before: dict[str, Any] = json.loads(text)["tools"]
+    now = _schemas(unpin(text))
+    return tuple(sorted(name for name in before if before[name] != now.get(name)))
+
+
+def _schemas(team: Team) -> dict[str, Any]:
+    names = sorted({name for agent in team.agents() for name in agent.tools})
+    tools = {name: load_tool(name) for name in names}
+    return {name: {"effect": tool.effect, "arguments": tool.schema()} for name, tool in tools.items()}

@@ -1,0 +1,76 @@
+"""A team and its agents, as they are pinned to a run."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from orchestrator.domain.goal import Name
+from orchestrator.domain.record import Record
+from orchestrator.domain.run import TeamRules
+
+AgentKind = Literal["planner", "specialist", "composer", "reviewer"]
+MOST_TOOLS = 5
+
+
+class AgentSpec(Record):
+    """One agent: what it is told, what it may use and how long it may take."""
+
+    name: Name
+    kind: AgentKind
+    about: str = ""
+    """One sentence for planners: what this agent is good at."""
+    role: str = ""
+    """The prompt of its kind, as it was when the team was loaded; empty: the one that ships."""
+    instructions: str = ""
+    """What the team tells this agent."""
+    tools: tuple[str, ...] = ()
+    """Built-in names or `module:attribute`."""
+    model: str | None = None
+    playbook: str | None = None
+    steps: Annotated[int, Field(ge=1, le=200)] = 10
+    seconds: Annotated[float, Field(gt=0)] = 300.0
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
+    max_output: Annotated[int, Field(ge=64)] = 2048
+
+
+class TeamCommand(Record):
+    """The team as a command of its own: the inputs it takes and the goal they make."""
+
+    inputs: Annotated[tuple[Name, ...], Field(min_length=1)]
+    goal: Annotated[str, Field(min_length=1)]
+    """A text with `{input}` for the file name of each input."""
+
+
+class Team(Record):
+    """Who works on a kind of goal, and by which rules."""
+
+    name: Name
+    title: str
+    description: str
+    planner: AgentSpec
+    specialists: tuple[AgentSpec, ...]
+    composer: AgentSpec
+    reviewer: AgentSpec
+    command: TeamCommand | None = None
+    draft: str | None = None
+    withhold: tuple[str, ...] = ("secrets", "cards")
+    priority: int = 0
+    source: str = ""
+    """The file it was read from, for messages."""
+
+    def agents(self) -> tuple[AgentSpec, ...]:
+        """All agents: planner, specialists, composer, reviewer."""
+        return (self.planner, *self.specialists, self.composer, self.reviewer)
+
+    def agent(self, name: str) -> AgentSpec | None:
+        """The agent of this name."""
+        return next((agent for agent in self.agents() if agent.name == name), None)
+
+    def rules(self) -> TeamRules:
+        """What the engine has to know of the team."""
+        return TeamRules(
+            team=self.name,
+            specialists=tuple(agent.name for agent in self.specialists),
+            withhold=self.withhold,
+            priority=self.priority,
+        )

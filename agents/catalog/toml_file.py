@@ -1,0 +1,119 @@
+"""The shape of a team file as a person writes it, read from TOML; every mistake is one line with file and key."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from agents.catalog.team import TeamCommand
+from agents.references import nearest
+from orchestrator.domain.goal import Name
+from orchestrator.domain.record import Record
+from orchestrator.errors import TeamError
+
+
+class AgentSection(Record):
+    """`[planner]`, `[composer]`, `[reviewer]` and each `[agents.NAME]`."""
+
+    about: str = ""
+    instructions: str | None = None
+    """A file beside the team file."""
+    instructions_text: str | None = None
+    tools: tuple[str, ...] = ()
+    model: str | None = None
+    playbook: str | None = None
+    steps: Annotated[int, Field(ge=1, le=200)] = 10
+    seconds: Annotated[float, Field(gt=0)] = 300.0
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
+    max_output: Annotated[int, Field(ge=64)] = 2048
+
+
+class ResultSection(Record):
+    """`[result]`."""
+
+    draft: str | None = None
+
+
+class WithholdSection(Record):
+    """`[withhold]`."""
+
+    sets: tuple[str, ...] = ("secrets", "cards")
+
+
+class TeamFile(Record):
+    """The whole file."""
+
+    name: Name
+    title: str = ""
+    description: str = ""
+    priority: int = 0
+    command: TeamCommand | None = None
+    planner: AgentSection = AgentSection()
+    agents: Annotated[dict[Name, AgentSection], Field(min_length=1)]
+    composer: AgentSection = AgentSection()
+    reviewer: AgentSection = AgentSection()
+    result: ResultSection = ResultSection()
+    withhold: WithholdSection = WithholdSection()
+
+
+def read_team_file(path: Path) -> TeamFile:
+    """Read and check the shape of a team file. Raises TeamError for the first thing that is wrong."""
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise TeamError(f"it cannot be read: {error.strerror}", where=str(path), mend="Name a team.toml.") from None
+    except UnicodeDecodeError:
+        raise TeamError("it is no UTF-8 text", where=str(path), mend="Save it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise TeamError(f"it is no valid TOML: {error}", where=str(path), mend="Mend that line.") from None
+    try:
+        return TeamFile.model_validate(content)
+    except ValidationError as error:
+        raise _as_team_error(error.errors(include_url=False)[0], path) from None
+
+
+def _as_team_error(fault: ErrorDetails, path: Path) -> TeamError:
+    key = ".".join(str(part) for part in fault["loc"] if part != "[key]")
+    where = f"{path}: {key}"
+    if fault["type"] == "extra_forbidden":
+        known = list(_model_at(fault["loc"][:-1]).model_fields)
+        return TeamError("there is no such key", where=where, mend=nearest(str(fault["loc"][-1]), known))
+    if fault["type"] == "missing":
+        return TeamError("it is missing", where=where, mend=_example(key))
+    message = fault["msg"].removeprefix("Value error, ")
+    if fault["loc"] and fault["loc"][-1] == "[key]":
+        message = "a name begins with a letter and has letters, digits, `_` and `-`, 64 at most"
+    sent = "" if isinstance(fault["input"], dict | list) else f", not `{str(fault['input'])[:60]}`"
+    return TeamError(f"{message[:1].lower()}{message[1:]}{sent}", where=where, mend=_example(key) or "Mend that key.")
+
+
+def _model_at(place: tuple[int | str, ...]) -> type[BaseModel]:
+    """The model that the keys under `place` belong to."""
+    model: type[BaseModel] = TeamFile
+    for part in place:
+        field = model.model_fields.get(str(part))
+        if field is None:
+            continue  # the name of an agent inside `agents`
+        model = _inner(field.annotation) or model
+    return model
+
+
+def _inner(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for part in get_args(annotation):
+        if found := _inner(part):
+            return found
+    return None
+
+
+def _example(key: str) -> str | None:
+    examples = {
+        "name": 'Write `name = "reconcile"` at the top.',
+        "agents": "Describe at least one agent, as `[agents.reader]`.",
+        "command.inputs": 'Write `inputs = ["left", "right"]`.',
+        "command.goal": 'Write `goal = "Compare {left} with {right}."`.',
+    }
+    return examples.get(key)

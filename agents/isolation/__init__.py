@@ -1,0 +1,5 @@
+"""Child processes for heavy tools: a memory limit, a hard deadline, and no orphans."""
+
+from agents.isolation.runner import Isolation
+
+__all__ = ["Isolation"]

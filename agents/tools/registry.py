@@ -1,0 +1,34 @@
+"""The names of the tools that ship with Remit, and how a name or `module:attribute` becomes a tool; imported late."""
+
+from types import MappingProxyType
+
+from agents.references import nearest, resolved
+from agents.tools.function import Tool
+from orchestrator.errors import TeamError
+
+BUILTIN = MappingProxyType(
+    {
+        "calculator": "agents.tools.builtin.calculator:calculator",
+        "clock": "agents.tools.builtin.clock:clock",
+        "escalate": "agents.tools.builtin.escalate:escalate",
+        "evidence.read": "agents.tools.builtin.evidence:read",
+        "reconcile.match": "agents.tools.builtin.reconcile.tools:match",
+        "reconcile.settle": "agents.tools.builtin.reconcile.tools:settle",
+        "tables.profile": "agents.tools.builtin.tables.tools:profile",
+    }
+)
+"""Built-in name → where it stands."""
+
+
+def load_tool(reference: str) -> Tool:
+    """The tool of this built-in name, or at this `module:attribute`. Raises TeamError in one line."""
+    where = f"tool `{reference}`"
+    if ":" not in reference and reference not in BUILTIN:
+        known = nearest(reference, list(BUILTIN))
+        mend = f"{known} Your own tools are named `package.module:function`."
+        raise TeamError("there is no built-in tool of this name", where=where, mend=mend)
+    found = resolved(BUILTIN.get(reference, reference))
+    if not isinstance(found, Tool):
+        what = f"it is a `{type(found).__name__}`, not a tool"
+        raise TeamError(what, where=where, mend="Decorate the function with `@tool(…)` of agents.tools.function.")
+    return found
