@@ -1,0 +1,41 @@
+"""The broker port in memory: keeps wake-ups in a list, for tests and for trying things out without a broker."""
+
+import threading
+from collections.abc import Sequence
+
+from orchestrator.errors import BrokerError
+
+
+class MemoryBroker:
+    """Records wake-ups in order. While `down` is set it behaves like a broker that is away."""
+
+    def __init__(self, *, down: bool = False) -> None:
+        self.down = down
+        self._lock = threading.Lock()
+        self._woken: list[str] = []
+
+    @property
+    def woken(self) -> tuple[str, ...]:
+        """The wake-ups that were sent and not yet taken, oldest first."""
+        with self._lock:
+            return tuple(self._woken)
+
+    def wake(self, subtask_ids: Sequence[str]) -> Sequence[str]:
+        """Send a wake-up for each subtask."""
+        if self.down:
+            return ()
+        with self._lock:
+            self._woken.extend(subtask_ids)
+        return tuple(subtask_ids)
+
+    def take(self) -> tuple[str, ...]:
+        """Remove and return all wake-ups, as a worker that reads its queue empty would."""
+        with self._lock:
+            taken = tuple(self._woken)
+            self._woken.clear()
+        return taken
+
+    def ping(self) -> None:
+        """Raises BrokerError while the broker is down."""
+        if self.down:
+            raise BrokerError("the broker is down", where="memory")
