@@ -1,0 +1,1 @@
+"""Adapters: the ports over real means, such as SQL databases and folders."""

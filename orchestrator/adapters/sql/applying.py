@@ -1,0 +1,131 @@
+"""Applies a list of changes inside one transaction: locks, fence, each change, then what the end decides."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import assert_never
+
+from sqlalchemy import Connection
+
+from orchestrator.adapters.sql.audit_changes import note
+from orchestrator.adapters.sql.effect_changes import close_intents, save_intents
+from orchestrator.adapters.sql.lease_time import LeaseTime
+from orchestrator.adapters.sql.plan_changes import add_subtasks
+from orchestrator.adapters.sql.release_changes import (
+    check_settled,
+    release_edges,
+    replace_unstarted,
+    start_unblocked,
+)
+from orchestrator.adapters.sql.run_changes import (
+    cancel_run,
+    end_run,
+    expect_plan,
+    open_run,
+    revise_plan,
+    stop_the_rest,
+)
+from orchestrator.adapters.sql.sweep_changes import reclaim, wake
+from orchestrator.adapters.sql.ticket_changes import close_ticket, open_ticket, wake_if_free
+from orchestrator.adapters.sql.transaction import Transaction
+from orchestrator.adapters.sql.turn_changes import check_fence, give_back, save_step, settle, spread, wait
+from orchestrator.domain.changes import (
+    AddSubtasks,
+    CancelRun,
+    Change,
+    CloseIntents,
+    CloseTicket,
+    EndRun,
+    ExpectPlan,
+    Fence,
+    Note,
+    OpenRun,
+    OpenTicket,
+    Reclaim,
+    Release,
+    ReplaceUnstarted,
+    RevisePlan,
+    SaveIntents,
+    SaveStep,
+    Settle,
+    Spread,
+    Wait,
+    Wake,
+    Yield,
+)
+from orchestrator.ports.store import Applied
+
+_LOCKING = (RevisePlan, AddSubtasks, ReplaceUnstarted, EndRun, CancelRun, Note)
+
+
+def apply_changes(
+    connection: Connection, changes: Sequence[Change], fence: Fence | None, now: datetime, lease_time: LeaseTime
+) -> Applied:
+    """Apply all changes; whoever called commits, or rolls back when this raises."""
+    tx = Transaction(connection, now, lease_time)
+    tx.lock_runs(
+        exclusive=(change.run_id for change in changes if isinstance(change, _LOCKING)),
+        shared=(change.run_id for change in changes if isinstance(change, ExpectPlan)),
+    )
+    if fence is not None:
+        check_fence(tx, fence, tuple(changes))
+    for change in changes:
+        _apply(tx, change)
+    _finish(tx)
+    return Applied(ready=tuple(sorted(tx.ready)))
+
+
+def _finish(tx: Transaction) -> None:
+    release_edges(tx)
+    stop_the_rest(tx)
+    if not tx.ended:
+        check_settled(tx)
+    for subtask_id in tx.waiting:
+        wake_if_free(tx, subtask_id)
+    start_unblocked(tx)
+    tx.write_runs()
+
+
+def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912  # one arm a change, that is the point
+    match change:
+        case SaveStep():
+            save_step(tx, change)
+        case Release():
+            tx.releases.append(change)
+        case Settle():
+            settle(tx, change)
+        case SaveIntents():
+            save_intents(tx, change)
+        case CloseIntents():
+            close_intents(tx, change)
+        case Wait():
+            wait(tx, change)
+        case Yield():
+            give_back(tx, change)
+        case Spread():
+            spread(tx, change)
+        case OpenTicket():
+            open_ticket(tx, change)
+        case CloseTicket():
+            close_ticket(tx, change)
+        case Wake():
+            wake(tx, change)
+        case Reclaim():
+            reclaim(tx, change)
+        case AddSubtasks():
+            add_subtasks(tx, change)
+        case ReplaceUnstarted():
+            replace_unstarted(tx, change)
+        case ExpectPlan():
+            expect_plan(tx, change)
+        case RevisePlan():
+            revise_plan(tx, change)
+        case OpenRun():
+            open_run(tx, change)
+        case EndRun():
+            end_run(tx, change)
+        case CancelRun():
+            cancel_run(tx, change)
+        case Note():
+            note(tx, change)
+        case _:
+            assert_never(change)

@@ -1,0 +1,32 @@
+"""What the store needs of a database: transactions that write, connections that read."""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+from orchestrator.adapters.sql.lease_time import LeaseTime
+
+T = TypeVar("T")
+
+
+class Database(Protocol):
+    """Runs work on a connection; nothing of SQLAlchemy's errors leaves it."""
+
+    lease_time: LeaseTime
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Run the work in a durable transaction; it may be run again after a conflict with another one."""
+        ...
+
+    def write_one(self, work: Callable[[Connection], T]) -> T:
+        """Run work that is a single statement, durably."""
+        ...
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Run work that only reads."""
+        ...
+
+    def close(self) -> None:
+        """Give connections back."""
+        ...

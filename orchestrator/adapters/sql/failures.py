@@ -1,0 +1,81 @@
+"""What a database's own errors mean: worth another try, or one clear line."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, StatementError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from orchestrator.errors import ConfigError, DefectError, RemitError, StoreError
+
+_TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03"})
+"""PostgreSQL: serialization failure, deadlock, lock not available."""
+_GOING_AWAY = ("57P", "08")
+"""PostgreSQL: the server is shut down or starting; the connection is lost."""
+
+
+def is_transient(error: SQLAlchemyError) -> bool:
+    """True when the same transaction may go through a moment later; only asked before a commit was sent."""
+    if not isinstance(error, DBAPIError):
+        return False
+    state = _state(error)
+    if state is not None:
+        return state in _TRANSIENT_STATES or state.startswith(_GOING_AWAY)
+    return error.connection_invalidated or is_busy(error)
+
+
+def is_busy(error: SQLAlchemyError) -> bool:
+    """SQLite: another process holds the write lock."""
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+
+
+def translated(error: SQLAlchemyError, where: str) -> RemitError:
+    """The error in our own words, one line."""
+    if isinstance(error, PoolTimeoutError):
+        return StoreError("no database connection became free in time", where=where, mend="Try again.")
+    if isinstance(error, IntegrityError):
+        return DefectError(f"the database refused a row ({_line(error)})", where=where)
+    if isinstance(error, DBAPIError):
+        return StoreError(f"the database did not do what was asked ({_line(error)})", where=where, mend=_mend(error))
+    if isinstance(error, StatementError) and isinstance(error.orig, RemitError):
+        return error.orig
+    return DefectError(f"a statement is wrong ({_line(error)})", where=where)
+
+
+@contextmanager
+def plain_errors(where: str) -> Generator[None]:
+    """Nothing of SQLAlchemy leaks out of this block."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise translated(error, where) from None
+
+
+def unsupported(url: str) -> ConfigError:
+    """The address names no database Remit works with."""
+    return ConfigError(
+        f"`{url}` is no database Remit can use",
+        mend="Write sqlite:////absolute/path/remit.db or postgresql://user:password@host/database.",
+    )
+
+
+def _state(error: DBAPIError) -> str | None:
+    return getattr(error.orig, "sqlstate", None)
+
+
+def _line(error: SQLAlchemyError) -> str:
+    cause = error.orig if isinstance(error, StatementError) and error.orig is not None else error
+    return " ".join(str(cause).split()) or type(cause).__name__
+
+
+def _mend(error: DBAPIError) -> str:
+    name = getattr(error.orig, "sqlite_errorname", "")
+    if name.startswith("SQLITE_BUSY"):
+        return "Another process is writing for too long; try again."
+    if name == "SQLITE_FULL":
+        return "Make room on the disk."
+    if name in {"SQLITE_NOTADB", "SQLITE_CORRUPT"}:
+        return "The file is damaged or no database of Remit: take another file, or a backup."
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
+        return "Check that the file and its folder may be written."
+    return "Check that the database runs and can be reached."

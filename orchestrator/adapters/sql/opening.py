@@ -1,0 +1,112 @@
+"""Opens the store behind a database URL, its schema migrated."""
+
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from orchestrator.adapters.sql.database import Database
+from orchestrator.adapters.sql.failures import is_busy, plain_errors, unsupported
+from orchestrator.adapters.sql.migrating import is_current, upgrade
+from orchestrator.adapters.sql.sqlite import SqliteDatabase
+from orchestrator.adapters.sql.store import SqlStore
+from orchestrator.errors import ConfigError
+from orchestrator.ports.clock import Clock, Deadline, SystemClock
+
+MIGRATION_SECONDS = 60
+
+
+def open_store(url: str, clock: Clock, *, migrate: bool = True) -> SqlStore:
+    """The store at `url`; ConfigError when the URL or the schema does not fit, StoreError when nobody answers."""
+    return SqlStore(_database(url, clock, migrate), clock)
+
+
+@contextmanager
+def temporary_store(clock: Clock | None = None) -> Generator[SqlStore]:
+    """A store in a SQLite file that is gone afterwards: the store in memory, but the real thing."""
+    with tempfile.TemporaryDirectory(prefix="remit-store-") as folder:
+        store = open_store(f"sqlite:///{Path(folder) / 'store.db'}", clock or SystemClock())
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def _database(url: str, clock: Clock, migrate: bool) -> Database:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise unsupported(url) from None
+    if parsed.get_backend_name() == "sqlite":
+        if not parsed.database or parsed.database == ":memory:" or parsed.query:
+            raise ConfigError(f"`{url}` names no file", mend="Write sqlite:////absolute/path/remit.db.")
+        return _open_sqlite(Path(parsed.database), clock, migrate)
+    raise unsupported(parsed.render_as_string(hide_password=True))
+
+
+def _open_sqlite(path: Path, clock: Clock, migrate: bool) -> Database:
+    database = SqliteDatabase(path, clock)
+    try:
+        with plain_errors(str(path)):
+            _prepare_sqlite(database.writing, str(path), migrate)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _prepare_sqlite(engine: Engine, where: str, migrate: bool) -> None:
+    with engine.connect() as connection:
+        _to_wal(connection)
+        if is_current(connection, where):
+            return
+        if not migrate:
+            raise not_migrated(where)
+        _begin_patiently(connection)
+        try:
+            if not is_current(connection, where):
+                upgrade(connection)
+        except BaseException:
+            connection.exec_driver_sql("ROLLBACK")
+            raise
+        connection.exec_driver_sql("COMMIT")
+
+
+def _to_wal(connection: Connection) -> None:
+    """Switch to WAL; SQLite does not wait for others here, so we do."""
+    deadline = Deadline.after(MIGRATION_SECONDS)
+    while True:
+        try:
+            connection.execute(text("PRAGMA journal_mode=WAL"))
+        except DBAPIError as error:
+            if not is_busy(error) or deadline.passed():
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _begin_patiently(connection: Connection) -> None:
+    """Take the write lock; another process may be migrating just now."""
+    deadline = Deadline.after(MIGRATION_SECONDS)
+    while True:
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        except DBAPIError as error:
+            if not is_busy(error) or deadline.passed():
+                raise
+        else:
+            return
+
+
+def not_migrated(where: str) -> ConfigError:
+    """The schema is older than the code, and this process may not change it."""
+    return ConfigError(
+        "the database's schema is not the one this Remit works with",
+        where=where,
+        mend="Start one process that may migrate it first.",
+    )

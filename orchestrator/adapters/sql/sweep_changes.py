@@ -1,0 +1,51 @@
+"""Changes of the sweeper: waking what is due, taking back what dead workers held."""
+
+from sqlalchemy import bindparam, exists, update
+
+from orchestrator.adapters.sql.schema import status_is, subtasks, workers
+from orchestrator.adapters.sql.ticket_changes import NO_OPEN_TICKET
+from orchestrator.adapters.sql.transaction import Transaction
+from orchestrator.domain.changes import Reclaim, Wake
+from orchestrator.errors import ConflictError
+
+_WAKE = (
+    update(subtasks)
+    .where(
+        subtasks.c.id == bindparam("the_id"),
+        status_is(subtasks.c.status, "waiting"),
+        subtasks.c.wake_at <= bindparam("now"),
+        NO_OPEN_TICKET,
+    )
+    .values(status="ready", wake_at=None, notify_at=bindparam("now"), notify_count=0)
+)
+_RECLAIM = (
+    update(subtasks)
+    .where(
+        subtasks.c.id == bindparam("the_id"),
+        subtasks.c.owner == bindparam("the_owner"),
+        subtasks.c.epoch == bindparam("the_epoch"),
+        status_is(subtasks.c.status, "running"),
+    )
+    .values(status="ready", owner=None, deaths=subtasks.c.deaths + 1, notify_at=bindparam("now"), notify_count=0)
+)
+
+
+def wake(tx: Transaction, change: Wake) -> None:
+    """Make the subtask ready if its time has come; otherwise somebody was first, and nothing is to be done."""
+    if tx.connection.execute(_WAKE, {"the_id": change.subtask_id, "now": tx.now}).rowcount:
+        tx.ready.add(change.subtask_id)
+
+
+def reclaim(tx: Transaction, change: Reclaim) -> None:
+    """Take the subtask back, unless its owner still has a lease or somebody else took it first."""
+    alive = exists().where(workers.c.id == bindparam("the_owner"), workers.c.until > tx.lease_time.now)
+    values = {
+        "the_id": change.subtask_id,
+        "the_owner": change.owner,
+        "the_epoch": change.epoch,
+        "now": tx.now,
+        **tx.lease_time.values(),
+    }
+    if tx.connection.execute(_RECLAIM.where(~alive), values).rowcount == 0:
+        raise ConflictError(f"{change.owner} does not hold it any more, or is alive", where=change.subtask_id)
+    tx.ready.add(change.subtask_id)

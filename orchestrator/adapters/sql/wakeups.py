@@ -1,0 +1,77 @@
+"""Which wake-ups are due: ready subtasks, waiting ones whose time has come, tickets past their deadline."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, bindparam, case, select, update
+
+from orchestrator.adapters.sql.rows import SELECT_TICKET, ticket_of
+from orchestrator.adapters.sql.schema import status_is, subtasks, tickets
+from orchestrator.adapters.sql.ticket_changes import NO_OPEN_TICKET
+from orchestrator.adapters.sql.transaction import chunks
+from orchestrator.domain.ticket import Ticket
+
+BACK_OFF = (2, 4, 8, 16, 32, 60)
+"""Seconds until a wake-up is sent again; the last one from then on."""
+
+_TO_NOTIFY = (
+    select(subtasks.c.id)
+    .where(status_is(subtasks.c.status, "ready"), subtasks.c.notify_at <= bindparam("now"))
+    .order_by(subtasks.c.priority.desc(), subtasks.c.notify_at, subtasks.c.id)
+    .limit(bindparam("most"))
+)
+_NOTIFIED = (
+    update(subtasks)
+    .where(subtasks.c.id.in_(bindparam("ids", expanding=True)), status_is(subtasks.c.status, "ready"))
+    .values(
+        notify_count=subtasks.c.notify_count + 1,
+        notify_at=case(
+            *(
+                (subtasks.c.notify_count == count, bindparam(f"after_{count}", type_=subtasks.c.notify_at.type))
+                for count in range(len(BACK_OFF) - 1)
+            ),
+            else_=bindparam(f"after_{len(BACK_OFF) - 1}", type_=subtasks.c.notify_at.type),
+        ),
+    )
+)
+_LOCK_READY = (
+    select(subtasks.c.id)
+    .where(subtasks.c.id.in_(bindparam("ids", expanding=True)), status_is(subtasks.c.status, "ready"))
+    .order_by(subtasks.c.id)
+    .with_for_update(key_share=True)
+)
+_DUE = (
+    select(subtasks.c.id)
+    .where(status_is(subtasks.c.status, "waiting"), subtasks.c.wake_at <= bindparam("now"), NO_OPEN_TICKET)
+    .order_by(subtasks.c.wake_at, subtasks.c.id)
+    .limit(bindparam("most"))
+)
+_OVERDUE = (
+    SELECT_TICKET.where(status_is(tickets.c.status, "open"), tickets.c.deadline <= bindparam("now"))
+    .order_by(tickets.c.deadline, tickets.c.id)
+    .limit(bindparam("most"))
+)
+
+
+def to_notify(connection: Connection, now: datetime, limit: int) -> Sequence[str]:
+    """Ready subtasks whose wake-up is due."""
+    return connection.scalars(_TO_NOTIFY, {"now": now, "most": limit}).all()
+
+
+def notified(connection: Connection, now: datetime, subtask_ids: Collection[str]) -> None:
+    """Put off the next wake-up of each, longer every time."""
+    later = {f"after_{count}": now + timedelta(seconds=seconds) for count, seconds in enumerate(BACK_OFF)}
+    for ids in chunks(sorted(subtask_ids)):
+        if len(ids) > 1:
+            connection.execute(_LOCK_READY, {"ids": ids}).all()
+        connection.execute(_NOTIFIED, {"ids": ids, **later})
+
+
+def due(connection: Connection, now: datetime, limit: int) -> Sequence[str]:
+    """Waiting subtasks whose time has come, and for which no person is awaited."""
+    return connection.scalars(_DUE, {"now": now, "most": limit}).all()
+
+
+def overdue_tickets(connection: Connection, now: datetime, limit: int) -> Sequence[Ticket]:
+    """Open tickets past their deadline."""
+    return [ticket_of(row) for row in connection.execute(_OVERDUE, {"now": now, "most": limit})]
