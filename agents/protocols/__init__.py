@@ -1,0 +1,1 @@
+"""Protocols: how a transcript and its tool calls are written for a model, and how its reply is read."""

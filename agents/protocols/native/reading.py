@@ -1,0 +1,138 @@
+"""Reads the reply of a chat-completions server: its text, its calls under our ids, why it ended."""
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from agents.models.base import Call, Finish, ToolSpec
+from agents.protocols.arguments import read_arguments
+from agents.protocols.call_ids import own_id
+from agents.protocols.json_text import loads, loads_exactly, whole_characters
+from agents.protocols.names import called_name, name_in_id
+from agents.protocols.thoughts import text_of
+
+log = logging.getLogger(__name__)
+
+_CUT = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
+_FILTERED = frozenset({"content_filter", "safety", "refusal", "recitation"})
+_OPAQUE = ("reasoning_content", "reasoning_details", "extra_content")
+
+
+class NoReplyError(ValueError):
+    """What the server sent holds no reply; the message says what it holds instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeReply:
+    """One whole reply, read; `opaque` is the provider's own payload."""
+
+    text: str
+    calls: tuple[Call, ...]
+    finish: Finish
+    thought: str = ""
+    opaque: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+def read_body(raw: bytes) -> object:
+    """Decode the bytes of a reply. Raises ValueError."""
+    body = loads(raw)
+    # Arguments given as an object were numbers of any size, which only the exact reader keeps.
+    return loads_exactly(raw) if _has_object_arguments(body) else body
+
+
+def _has_object_arguments(body: object) -> bool:
+    try:
+        calls = cast("Any", body)["choices"][0]["message"]["tool_calls"] or ()
+        return any(not isinstance(call["function"]["arguments"], str) for call in calls)
+    except (TypeError, KeyError, IndexError):
+        return False
+
+
+def decode_reply(body: object, tools: Sequence[ToolSpec], step: int) -> NativeReply:
+    """Read the reply in a decoded body. Ids of calls are ours, whatever the server sent. Raises NoReplyError."""
+    choice = _first_choice(body)
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
+        raise NoReplyError("the first choice holds no message")
+    message = cast("Mapping[str, Any]", message)
+    thought, text = text_of(message.get("content"))
+    refusal = message.get("refusal")
+    calls = _calls(message, tools, step)
+    opaque = {key: message[key] for key in _OPAQUE if message.get(key)}
+    if not text and isinstance(refusal, str):
+        text = refusal
+    return NativeReply(
+        text=whole_characters(text),
+        calls=calls,
+        finish=_finish(choice.get("finish_reason"), calls, refused=bool(refusal)),
+        thought=whole_characters("\n".join(part for part in (_reasoning(message), thought) if part)),
+        opaque=opaque,
+    )
+
+
+def _first_choice(body: object) -> Mapping[str, Any]:
+    if not isinstance(body, Mapping):
+        raise NoReplyError(f"the body is no JSON object but {_begin(body)}")
+    members = cast("Mapping[str, Any]", body)
+    choices = members.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise NoReplyError(f"the body holds no choices: {_begin(members)}")
+    choice = cast("list[Any]", choices)[0]
+    if not isinstance(choice, Mapping):
+        raise NoReplyError("the first choice is no object")
+    return cast("Mapping[str, Any]", choice)
+
+
+def _calls(message: Mapping[str, Any], tools: Sequence[ToolSpec], step: int) -> tuple[Call, ...]:
+    raw = message.get("tool_calls")
+    sent = list(cast("list[Any]", raw)) if isinstance(raw, list) else []
+    if isinstance(legacy := message.get("function_call"), Mapping):
+        sent.append({"function": legacy})
+    offered = [tool.name for tool in tools]
+    calls: list[Call] = []
+    for item in sent:
+        function, name = _function(item)
+        if name is None:
+            log.warning("a call without a tool's name was left out of the reply: %s", _begin(item))
+            continue
+        arguments = read_arguments(function.get("arguments", ""))
+        call_id = own_id(step, len(calls))
+        calls.append(Call(call_id, called_name(name, offered), arguments.value, arguments.malformed))
+    return tuple(calls)
+
+
+def _function(item: object) -> tuple[Mapping[str, Any], str | None]:
+    if not isinstance(item, Mapping):
+        return {}, None
+    call = cast("Mapping[str, Any]", item)
+    function = call.get("function")
+    members = cast("Mapping[str, Any]", function) if isinstance(function, Mapping) else {}
+    name = members.get("name")
+    if isinstance(name, str) and name.strip():
+        return members, whole_characters(name.strip())
+    call_id = call.get("id")
+    return members, name_in_id(call_id) if isinstance(call_id, str) else None
+
+
+def _reasoning(message: Mapping[str, Any]) -> str:
+    for key in ("reasoning_content", "reasoning"):
+        value = message.get(key)
+        if isinstance(value, str) and value:
+            return value.strip()
+    return ""
+
+
+def _finish(reason: object, calls: tuple[Call, ...], *, refused: bool) -> Finish:
+    word = reason.lower() if isinstance(reason, str) else ""
+    if word in _CUT:
+        return "length"
+    if word in _FILTERED or refused:
+        return "filter"
+    return "calls" if calls else "stop"
+
+
+def _begin(value: object) -> str:
+    text = whole_characters(json.dumps(value, ensure_ascii=False, default=str))
+    return text if len(text) <= 200 else text[:200] + "…"

@@ -1,0 +1,60 @@
+"""Writes messages and tools as chat-completions JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from agents.models.base import Call, Message, ToolSpec
+from agents.protocols.call_ids import wire_id
+from agents.protocols.json_text import dumps, non_finite, text_bytes
+from agents.protocols.names import wire_name
+from agents.protocols.schemas import inlined, plain
+from orchestrator.errors import DefectError, TeamError
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What differs from server to server in how a message is written."""
+
+    null_content: bool = True
+    """The content beside calls is null; False: an empty text."""
+    system_role: Literal["system", "developer", "user"] = "system"
+    plain_schemas: bool = False
+    """Tool schemas are reduced to the keywords that every server takes."""
+
+
+def encode_message(message: Message, shape: Shape) -> bytes:
+    """One message as JSON. Raises DefectError for arguments that are no JSON and for a result without a call."""
+    if message.role == "tool":
+        if message.call_id is None:
+            raise DefectError("a tool message answers no call")
+        return text_bytes({"role": "tool", "tool_call_id": wire_id(message.call_id), "content": message.text})
+    if message.role == "assistant" and message.calls:
+        content = message.text or (None if shape.null_content else "")
+        calls = [_encoded_call(call) for call in message.calls]
+        return text_bytes({"role": "assistant", "content": content, "tool_calls": calls})
+    role = shape.system_role if message.role == "system" else message.role
+    return text_bytes({"role": role, "content": message.text})
+
+
+def _encoded_call(call: Call) -> dict[str, Any]:
+    # Arguments that were no JSON are never sent back: llama-server answers 500 to the whole history.
+    arguments = dumps(call.arguments, f"the arguments of call {call.id}") if call.malformed is None else "{}"
+    function = {"name": wire_name(call.tool), "arguments": arguments}
+    return {"id": wire_id(call.id), "type": "function", "function": function}
+
+
+def encode_tools(tools: Sequence[ToolSpec], shape: Shape) -> bytes:
+    """The JSON list of the tools. Raises TeamError for a schema that cannot be sent."""
+    return b"[" + b",".join(_encoded_tool(tool, shape) for tool in tools) + b"]"
+
+
+def _encoded_tool(tool: ToolSpec, shape: Shape) -> bytes:
+    where = f"tool {tool.name}"
+    schema = inlined(tool.parameters, where)
+    if shape.plain_schemas:
+        schema = plain(schema)
+    if path := non_finite(schema):
+        raise TeamError(f"the schema holds NaN or Infinity at {path}", where=where, mend="Leave the value out.")
+    function = {"name": wire_name(tool.name), "description": tool.description, "parameters": schema}
+    return dumps({"type": "function", "function": function}, where).encode()

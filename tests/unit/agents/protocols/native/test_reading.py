@@ -1,0 +1,249 @@
+"""Reading a reply off the wire."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.models.base import Call, Message, ToolSpec
+from agents.protocols.native.reading import NoReplyError, decode_reply, read_body
+from agents.protocols.native.writing import Shape, encode_message
+
+TOOLS = (ToolSpec("lookup", "", {}), ToolSpec("tables.profile", "", {}))
+
+
+def _body(message: dict[str, Any], finish: object = "stop") -> dict[str, Any]:
+    return {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
+
+
+def _call(name: object = "lookup", arguments: object = "{}", call_id: object = "call_1") -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def _calls(*calls: object, finish: object = "tool_calls") -> tuple[Call, ...]:
+    return decode_reply(_body({"content": None, "tool_calls": list(calls)}, finish), TOOLS, 4).calls
+
+
+def test_reads_a_text() -> None:
+    """A plain answer comes back unchanged."""
+    reply = decode_reply(_body({"role": "assistant", "content": " 答案 \n"}), TOOLS, 1)
+    assert (reply.text, reply.calls, reply.finish, reply.thought) == (" 答案 \n", (), "stop", "")
+
+
+def test_numbers_calls_by_step_and_place_whatever_their_ids() -> None:
+    """Ids that are repeated, empty, missing or no text are replaced by ours."""
+    nameless = {"type": "function", "function": {"name": "lookup", "arguments": "{}"}}
+    calls = _calls(_call(), _call(), _call(call_id=""), nameless, _call(call_id=7))
+    assert [call.id for call in calls] == ["c4.0", "c4.1", "c4.2", "c4.3", "c4.4"]
+
+
+def test_maps_names_back() -> None:
+    """A tool is known by the name that it has inside, however the model writes it."""
+    calls = _calls(_call("tables__profile"), _call("functions.lookup:0"), _call("unknown_one"), _call(" lookup "))
+    assert [call.tool for call in calls] == ["tables.profile", "lookup", "unknown_one", "lookup"]
+
+
+def test_takes_a_name_from_the_id_or_leaves_the_call_out() -> None:
+    """`functions.lookup:0` as an id names the tool; a call without any name is dropped, its sibling is kept."""
+    calls = _calls(
+        _call(name="", call_id="functions.lookup:0", arguments='{"q": 1}'),
+        _call(name="", call_id="functions.invalid.0"),
+        _call(name=None, call_id="0"),
+        "no call at all",
+        {"function": "neither"},
+        _call(arguments='{"q": 2}'),
+    )
+    assert [(call.id, call.tool, call.arguments) for call in calls] == [
+        ("c4.0", "lookup", {"q": 1}),
+        ("c4.1", "lookup", {"q": 2}),
+    ]
+
+
+def test_keeps_a_bad_call_beside_a_good_one() -> None:
+    """Both are answered: the one whose arguments broke off with an error."""
+    good, bad = _calls(_call(arguments='{"q": 1}'), _call(arguments='{"q": "cut o'))
+    assert (good.arguments, good.malformed) == ({"q": 1}, None)
+    assert (bad.arguments, bad.malformed) == ({}, '{"q": "cut o')
+
+
+@pytest.mark.parametrize(
+    ("arguments", "value", "malformed"),
+    [
+        ({"q": 1}, {"q": 1}, None),
+        ('"{\\"q\\": 1}"', {"q": 1}, None),
+        ("", {}, None),
+        ("hello", {}, "hello"),
+        (None, {}, "null"),
+        ([1, 2], {}, "[1, 2]"),
+        (5, {}, "5"),
+        ('{"q": 1e999}', {}, '{"q": 1e999}'),
+        ('{"q": 1}])]', {}, '{"q": 1}])]'),
+    ],
+)
+def test_reads_arguments_strictly(arguments: object, value: dict[str, Any], malformed: str | None) -> None:
+    """An object is accepted in any wrapping; the rest is kept as raw text."""
+    (call,) = _calls(_call(arguments=arguments))
+    assert (call.arguments, call.malformed) == (value, malformed)
+
+
+def test_absent_arguments_are_none() -> None:
+    """A tool without parameters may be called without the member."""
+    (call,) = _calls({"id": "x", "function": {"name": "lookup"}})
+    assert (call.arguments, call.malformed) == ({}, None)
+
+
+@pytest.mark.parametrize(
+    ("reason", "with_calls", "finish"),
+    [
+        ("stop", False, "stop"),
+        ("stop", True, "calls"),
+        ("tool_calls", True, "calls"),
+        ("tool_calls", False, "stop"),
+        (None, False, "stop"),
+        (None, True, "calls"),
+        ("length", False, "length"),
+        ("length", True, "length"),
+        ("MAX_TOKENS", True, "length"),
+        ("content_filter", False, "filter"),
+        ("something new", False, "stop"),
+        (7, True, "calls"),
+    ],
+)
+def test_finish_is_told_by_what_came(reason: object, *, with_calls: bool, finish: str) -> None:
+    """A wrong finish reason does not hide calls; a reply that was cut off is never taken for a whole one."""
+    message = {"content": "x", "tool_calls": [_call()] if with_calls else None}
+    assert decode_reply(_body(message, reason), TOOLS, 1).finish == finish
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
+def test_reasoning_beside_the_content_is_thought(key: str) -> None:
+    """The members in which servers put reasoning are the thought."""
+    reply = decode_reply(_body({"content": "yes", key: " hm "}), TOOLS, 1)
+    assert (reply.text, reply.thought) == ("yes", "hm")
+
+
+def test_think_blocks_are_thought_and_calls_beside_them_stay() -> None:
+    """A block at the beginning of the content is taken out of the text."""
+    reply = decode_reply(_body({"content": "<think>hm</think>", "tool_calls": [_call()]}), TOOLS, 1)
+    assert (reply.text, reply.thought, len(reply.calls)) == ("", "hm", 1)
+
+
+def test_keeps_the_providers_own_payload() -> None:
+    """Reasoning items are kept as they came, for the same provider alone."""
+    details = [{"type": "reasoning.encrypted", "data": "…"}]
+    reply = decode_reply(_body({"content": "x", "reasoning_details": details, "reasoning_content": ""}), TOOLS, 1)
+    assert reply.opaque == {"reasoning_details": details}
+
+
+@pytest.mark.parametrize("content", [None, "", [], "missing"])
+def test_content_may_be_missing_beside_calls(content: object) -> None:
+    """Null, empty, a list or no member at all: there is no text."""
+    message: dict[str, Any] = {"tool_calls": [_call()]} | ({} if content == "missing" else {"content": content})
+    reply = decode_reply(_body(message), TOOLS, 1)
+    assert (reply.text, len(reply.calls)) == ("", 1)
+
+
+def test_a_refusal_is_a_filtered_reply() -> None:
+    """A model that refuses says so in a member of its own."""
+    reply = decode_reply(_body({"content": None, "refusal": "I can't help."}), TOOLS, 1)
+    assert (reply.text, reply.finish) == ("I can't help.", "filter")
+
+
+def test_reads_the_older_form_of_a_call() -> None:
+    """`function_call` is a call without an id."""
+    reply = decode_reply(
+        _body({"function_call": {"name": "lookup", "arguments": '{"q":1}'}}, "function_call"), TOOLS, 2
+    )
+    assert (reply.calls, reply.finish) == ((Call("c2.0", "lookup", {"q": 1}),), "calls")
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ([], "the body is no JSON object"),
+        ("text", "the body is no JSON object"),
+        ({}, "no choices"),
+        ({"choices": []}, "no choices"),
+        ({"choices": None}, "no choices"),
+        ({"choices": [7]}, "the first choice is no object"),
+        ({"choices": [{}]}, "the first choice holds no message"),
+        ({"choices": [{"message": "x"}]}, "the first choice holds no message"),
+    ],
+)
+def test_a_body_without_a_reply_says_what_it_holds(body: object, what: str) -> None:
+    """Whoever reads the log sees what came instead."""
+    with pytest.raises(NoReplyError, match=what):
+        decode_reply(body, TOOLS, 1)
+
+
+def test_arguments_given_as_an_object_keep_long_numbers() -> None:
+    """No integer is rounded on the way, whichever form a server chooses."""
+    long = 9007199254740993123456789012345
+    raw = json.dumps(_body({"tool_calls": [_call(arguments={"n": long})]})).encode()
+    (call,) = decode_reply(read_body(raw), TOOLS, 1).calls
+    assert call.arguments == {"n": long}
+
+
+def test_an_infinite_number_in_an_object_is_refused() -> None:
+    """1e999 is Infinity to a computer and nothing to anybody else."""
+    raw = b'{"choices":[{"message":{"tool_calls":[{"function":{"name":"lookup","arguments":{"n":1e999}}}]}}]}'
+    (call,) = decode_reply(read_body(raw), TOOLS, 1).calls
+    assert (call.arguments, call.malformed) == ({}, '{"n": Infinity}')
+
+
+def test_half_a_character_is_replaced() -> None:
+    """A reply cut inside a character can still be stored."""
+    reply = decode_reply(read_body(b'{"choices":[{"message":{"content":"x\\ud83d"}}]}'), TOOLS, 1)
+    assert reply.text == "x\ufffd"
+
+
+CLEAN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="<"), max_size=30)
+ARGUMENTS = st.dictionaries(
+    CLEAN, CLEAN | st.integers() | st.booleans() | st.none() | st.lists(CLEAN, max_size=2), max_size=3
+)
+
+
+@given(
+    CLEAN,
+    st.lists(st.tuples(st.sampled_from(["lookup", "tables.profile", "x_._y"]), ARGUMENTS), max_size=4),
+    st.integers(0, 99_999),
+)
+def test_what_is_written_is_read_back(text: str, calls: list[tuple[str, dict[str, Any]]], step: int) -> None:
+    """Any assistant message that we write, sent back by a server, is the same message; ids are unique."""
+    given_calls = tuple(Call(f"c{step}.{index}", tool, arguments) for index, (tool, arguments) in enumerate(calls))
+    wire = encode_message(Message("assistant", text, given_calls), Shape())
+    reply = decode_reply(
+        read_body(b'{"choices":[{"message":' + wire + b"}]}"), (*TOOLS, ToolSpec("x_._y", "", {})), step
+    )
+    assert (reply.text, reply.calls) == (text, given_calls)
+    assert len({call.id for call in reply.calls}) == len(calls)
+    assert reply.finish == ("calls" if calls else "stop")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["choices", "message", "content", "tool_calls", "function", "name", "arguments", "id", "text", "type"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=15,
+)
+
+
+@given(JSON, JSON)
+def test_whatever_a_server_sends_is_read_or_refused(message: object, body: object) -> None:
+    """No body breaks the reader."""
+    for sent in (body, {"choices": [message]}, {"choices": [{"message": message}]}):
+        try:
+            reply = decode_reply(sent, TOOLS, 1)
+        except NoReplyError:
+            continue
+        assert len({call.id for call in reply.calls}) == len(reply.calls)
