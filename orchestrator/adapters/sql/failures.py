@@ -21,7 +21,7 @@ def is_transient(error: SQLAlchemyError) -> bool:
     state = _state(error)
     if state is not None:
         return state in _TRANSIENT_STATES or state.startswith(_GOING_AWAY)
-    return error.connection_invalidated or is_busy(error)
+    return error.connection_invalidated or is_busy(error) or _is_refused(error)
 
 
 def is_busy(error: SQLAlchemyError) -> bool:
@@ -57,6 +57,11 @@ def unsupported(url: str) -> ConfigError:
         f"`{url}` is no database Remit can use",
         mend="Write sqlite:////absolute/path/remit.db or postgresql://user:password@host/database.",
     )
+
+
+def _is_refused(error: DBAPIError) -> bool:
+    """No connection was made, and quickly so: the server may be restarting."""
+    return error.statement is None and type(error.orig).__name__ == "OperationalError"
 
 
 def _state(error: DBAPIError) -> str | None:

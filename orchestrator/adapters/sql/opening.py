@@ -6,18 +6,21 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, make_url, text
+from sqlalchemy import URL, Connection, Engine, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from orchestrator.adapters.sql.database import Database
 from orchestrator.adapters.sql.failures import is_busy, plain_errors, unsupported
 from orchestrator.adapters.sql.migrating import is_current, upgrade
+from orchestrator.adapters.sql.postgres import PostgresDatabase
 from orchestrator.adapters.sql.sqlite import SqliteDatabase
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.errors import ConfigError
 from orchestrator.ports.clock import Clock, Deadline, SystemClock
 
 MIGRATION_SECONDS = 60
+MIGRATION_LOCK = 0x52454D4954
+"""The advisory lock of whoever migrates a PostgreSQL database: `REMIT`."""
 
 
 def open_store(url: str, clock: Clock, *, migrate: bool = True) -> SqlStore:
@@ -45,6 +48,8 @@ def _database(url: str, clock: Clock, migrate: bool) -> Database:
         if not parsed.database or parsed.database == ":memory:" or parsed.query:
             raise ConfigError(f"`{url}` names no file", mend="Write sqlite:////absolute/path/remit.db.")
         return _open_sqlite(Path(parsed.database), clock, migrate)
+    if parsed.drivername in {"postgresql", "postgresql+psycopg"}:
+        return _open_postgres(parsed, migrate)
     raise unsupported(parsed.render_as_string(hide_password=True))
 
 
@@ -57,6 +62,28 @@ def _open_sqlite(path: Path, clock: Clock, migrate: bool) -> Database:
         database.close()
         raise
     return database
+
+
+def _open_postgres(url: URL, migrate: bool) -> Database:
+    database = PostgresDatabase(url)
+    try:
+        database.write(lambda connection: _prepare_postgres(connection, database.where, migrate))
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _prepare_postgres(connection: Connection, where: str, migrate: bool) -> None:
+    if is_current(connection, where):
+        return
+    if not migrate:
+        raise not_migrated(where)
+    connection.execute(text("SET LOCAL lock_timeout = 0"))
+    connection.execute(text("SET LOCAL statement_timeout = 0"))
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+    if not is_current(connection, where):
+        upgrade(connection)
 
 
 def _prepare_sqlite(engine: Engine, where: str, migrate: bool) -> None:

@@ -10,7 +10,7 @@ from orchestrator.adapters.sql.rows import SELECT_AUDIT, SELECT_RUN, entry_of, r
 from orchestrator.adapters.sql.schema import audit, runs, status_is, steps, subtasks
 from orchestrator.domain.identity import Scope
 from orchestrator.domain.run import Run
-from orchestrator.domain.step import StepUsage
+from orchestrator.domain.step import ModelUsage
 from orchestrator.errors import NotFoundError
 from orchestrator.ports.store import AuditEntry
 
@@ -26,6 +26,8 @@ _OF_RUN = subtasks.c.run_id == bindparam("the_run")
 _USAGE = (
     select(
         steps.c.model,
+        func.count().label("calls"),
+        func.count(steps.c.picodollars).label("priced"),
         func.sum(steps.c.input_tokens).label("input_tokens"),
         func.sum(steps.c.output_tokens).label("output_tokens"),
         func.sum(steps.c.picodollars).label("picodollars"),
@@ -68,14 +70,15 @@ def newest_runs(connection: Connection, scope: Scope, limit: int) -> Sequence[Ru
     return [run_of(row) for row in rows]
 
 
-def usage(connection: Connection, run_id: str) -> Sequence[StepUsage]:
-    """Tokens and cost by model."""
+def usage(connection: Connection, run_id: str) -> Sequence[ModelUsage]:
+    """Calls, tokens and cost by model; the cost is None when one call of it has none."""
     return [
-        StepUsage(
+        ModelUsage(
             model=row.model,
+            calls=row.calls,
             input_tokens=int(row.input_tokens),
             output_tokens=int(row.output_tokens),
-            cost=None if row.picodollars is None else _dollars(int(row.picodollars)),
+            cost=None if row.priced < row.calls else _dollars(int(row.picodollars)),
         )
         for row in connection.execute(_USAGE, {"the_run": run_id})
     ]

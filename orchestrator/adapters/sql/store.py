@@ -12,7 +12,7 @@ from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import Scope
 from orchestrator.domain.observation import Observation
 from orchestrator.domain.run import Run
-from orchestrator.domain.step import Step, StepUsage
+from orchestrator.domain.step import ModelUsage, Step
 from orchestrator.domain.subtask import Edge, Status, Subtask
 from orchestrator.domain.ticket import Ticket, TicketStatus
 from orchestrator.ports.clock import Clock
@@ -157,7 +157,7 @@ class SqlStore:
             )
         )
 
-    def usage(self, run_id: str) -> Sequence[StepUsage]:
+    def usage(self, run_id: str) -> Sequence[ModelUsage]:
         """What the run has used, one entry a model."""
         return self._database.read(lambda connection: run_queries.usage(connection, run_id))
 

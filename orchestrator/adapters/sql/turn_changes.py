@@ -120,7 +120,8 @@ def settle(tx: Transaction, change: Settle) -> None:
         },
     )
     tx.connection.execute(_SETTLE, {"the_id": change.subtask_id, "as": change.status.value, "now": tx.now})
-    tx.settled.append(change.subtask_id)
+    if not change.holds:
+        tx.settled.append(change.subtask_id)
 
 
 def _complete(tx: Transaction, subtask_id: str, n: int, values: dict[str, Any]) -> None:

@@ -1,0 +1,28 @@
+"""Addresses of blobs: `sha256:` and 64 hex digits."""
+
+import hashlib
+import re
+
+from orchestrator.errors import NotFoundError
+
+_ADDRESS = re.compile(r"sha256:([0-9a-f]{64})")
+
+
+def address_of(content: bytes) -> str:
+    """The address of a content."""
+    return "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def digits_of(address: str) -> str:
+    """The hex digits of an address; what is no address names nothing, and never a path."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        raise missing(address)
+    return found.group(1)
+
+
+def missing(address: str) -> NotFoundError:
+    """There is no such content."""
+    return NotFoundError(
+        "there is no such stored content", where=address, mend="Check that all machines use the same blob store."
+    )

