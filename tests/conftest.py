@@ -60,7 +60,7 @@ class PostgresServer:
                 stderr=log,
                 user=self._user,
                 cwd=folder,
-                preexec_fn=_die_with_parent,
+                preexec_fn=_die_with_parent,  # noqa: PLW1509  # the main thread, before tests start their own
             )
         try:
             self._await_ready()

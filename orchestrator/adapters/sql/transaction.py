@@ -69,6 +69,7 @@ class Transaction:
     waiting: list[str] = field(default_factory=list[str])
     """Subtasks that wait for nothing but their tickets."""
     settled: list[str] = field(default_factory=list[str])
+    """Subtasks that ended here and hold no dependents back."""
     ended: list[str] = field(default_factory=list[str])
     """Runs that end here."""
 
