@@ -54,25 +54,32 @@ def _decoded(arguments: Mapping[str, Any], faults: Sequence[ErrorDetails]) -> di
 
 def _told(tool: Tool, faults: Sequence[ErrorDetails]) -> list[str]:
     schema = inlined(tool.schema(), tool.name)
-    properties = cast("dict[str, Any]", schema["properties"])
-    lines: dict[str, None] = {}
-    for fault in faults:
-        lines[_one(fault, properties)] = None
-    told = list(lines)
+    told = list(dict.fromkeys(_one(fault, schema) for fault in faults))
     if len(told) > _MOST_TOLD:
         return [*told[:_MOST_TOLD], f"{len(told) - _MOST_TOLD} more arguments are wrong."]
     return told
 
 
-def _one(fault: ErrorDetails, properties: Mapping[str, Any]) -> str:
+def _one(fault: ErrorDetails, schema: Mapping[str, Any]) -> str:
     place = ".".join(str(part) for part in fault["loc"])
-    top = str(fault["loc"][0]) if fault["loc"] else ""
-    if fault["type"] == "extra_forbidden" and len(fault["loc"]) == 1:
-        return f"`{place}` is no argument of this tool; {_names(place, properties)}."
-    wanted = f" Wanted: {_wanted(properties.get(top, {}))}."
+    if fault["type"] == "extra_forbidden":
+        around = _schema_at(schema, fault["loc"][:-1])
+        owner = "this tool" if len(fault["loc"]) == 1 else ".".join(str(part) for part in fault["loc"][:-1])
+        return f"`{place}` is no argument of {owner}; {_names(str(fault['loc'][-1]), around.get('properties', {}))}."
+    wanted = f" Wanted: {_wanted(_schema_at(schema, fault['loc']))}."
     if fault["type"] == "missing":
         return f"`{place}` is missing.{wanted}"
     return f"`{place}`: you sent {_quoted(fault['input'])}; {_message(fault)}.{wanted}"
+
+
+def _schema_at(schema: Mapping[str, Any], place: Sequence[int | str]) -> Mapping[str, Any]:
+    """The schema of the argument at `place`, or of the nearest one around it."""
+    for part in place:
+        inner = schema.get("items") if isinstance(part, int) else schema.get("properties", {}).get(part)
+        if not isinstance(inner, Mapping):
+            break
+        schema = cast("Mapping[str, Any]", inner)
+    return schema
 
 
 def _message(fault: ErrorDetails) -> str:
@@ -90,7 +97,9 @@ def _names(sent: str, properties: Mapping[str, Any]) -> str:
 def _wanted(schema: Mapping[str, Any]) -> str:
     described = str(schema.get("description", "")).rstrip(".")
     meaning = f" ({described})" if described else ""
-    return f"{_kind(schema)}{meaning}, such as {json.dumps(example(schema), ensure_ascii=False)}"
+    sample = example(schema)
+    such = "" if sample is None else f", such as {json.dumps(sample, ensure_ascii=False)}"
+    return f"{_kind(schema)}{meaning}{such}"
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
@@ -116,12 +125,10 @@ def _bounds(schema: Mapping[str, Any]) -> str:
 
 
 def example(schema: Mapping[str, Any]) -> Any:
-    """A small value that fits an inlined JSON Schema, for showing; the schema's own example or default first."""
-    for value in (*schema.get("examples", ()), *schema.get("enum", ())):
-        return value
-    for name in ("default", "const"):
-        if schema.get(name) is not None:
-            return schema[name]
+    """A small value that fits an inlined JSON Schema, the schema's own example first; None when it takes knowledge."""
+    for value in (*schema.get("examples", ()), *schema.get("enum", ()), schema.get("const"), schema.get("default")):
+        if value not in (None, "", [], {}):
+            return value
     if "anyOf" in schema:
         return example(schema["anyOf"][0])
     return _example_of_kind(schema)
@@ -132,20 +139,26 @@ def _example_of_kind(schema: Mapping[str, Any]) -> Any:
     if kind == "object":
         properties = cast("dict[str, Any]", schema.get("properties", {}))
         needed = schema.get("required", list(properties))
-        return {name: example(properties[name]) for name in needed if name in properties}
+        return {name: _or_dots(example(properties[name])) for name in needed if name in properties}
     if kind == "array":
-        return [example(schema.get("items", {}))]
+        item = example(schema.get("items", {}))
+        return None if item is None else [item]
     if kind in {"integer", "number"}:
         return _number(schema)
-    formats = {"date": "2026-01-31", "date-time": "2026-01-31T12:00:00Z"}
-    return True if kind == "boolean" else formats.get(str(schema.get("format")), "…")
+    if kind == "boolean":
+        return True
+    return {"date": "2026-01-31", "date-time": "2026-01-31T12:00:00Z"}.get(str(schema.get("format")))
+
+
+def _or_dots(value: Any) -> Any:
+    return "…" if value is None else value
 
 
 def _number(schema: Mapping[str, Any]) -> int | float:
-    least = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1 if "exclusiveMinimum" in schema else None)
-    if least is not None:
-        return least
-    return min(1, schema.get("maximum", 1))
+    for name, step in (("minimum", 0), ("exclusiveMinimum", 1), ("maximum", 0), ("exclusiveMaximum", -1)):
+        if name in schema:
+            return schema[name] + step
+    return 1
 
 
 def _quoted(value: Any) -> str:

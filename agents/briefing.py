@@ -12,7 +12,7 @@ from agents.content import plain
 from agents.fences import encoded, fenced, parse_briefing
 from agents.models.base import Message
 from agents.prompts import role_prompt, template
-from agents.trimming import shrink
+from agents.shrinking import shrink
 from orchestrator.domain.goal import Goal
 
 __all__ = ["Briefing", "Predecessor", "opening", "parse_briefing"]

@@ -1,44 +1,31 @@
 """One tool call: validate, authorise, run, trim; whatever happens, the agent gets an observation to read."""
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from rapidfuzz import process
 
 from agents.arguments import checked
-from agents.content import LARGEST, dumps, plain
 from agents.errors import ToolError
 from agents.isolation import Isolation
 from agents.models.base import ToolSpec
+from agents.observing import Observed, failed, succeeded
 from agents.tools.calling import called
 from agents.tools.function import Ask, Tool, ToolResult
-from agents.trimming import Whole, show, show_error
 from orchestrator.domain.step import Effect, StepCall
 from orchestrator.domain.ticket import TicketDraft
+from orchestrator.errors import TeamError
 from orchestrator.ports.clock import Deadline
+
+__all__ = ["Asked", "Evidence", "Observed", "Toolbox", "failed", "succeeded"]
 
 READER = "evidence.read"
 """The tool that reads more of a stored result; what was left out is offered only to agents that have it."""
-_LONGEST_SUMMARY = 500
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """A call that was answered. `content`: the whole result as JSON text; `shown`: exactly what the agent reads."""
-
-    call_id: str
-    ok: bool
-    summary: str
-    content: str
-    shown: str
-    artifacts: Mapping[str, bytes]
-    tool: str
-    ref: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +75,15 @@ class Toolbox:
 
     def __init__(self, tools: Sequence[Tool], evidence: Evidence, isolation: Isolation) -> None:
         self._tools = {tool.name: tool for tool in tools}
+        if len(self._tools) < len(tools):
+            twice = sorted({tool.name for tool in tools if [one.name for one in tools].count(tool.name) > 1})
+            raise TeamError(f"two tools are called `{twice[0]}`", where="toolbox", mend="Rename one of them.")
         self._evidence = evidence
         self._isolation = isolation
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """What a model is told of the tools."""
-        return tuple(ToolSpec(tool.name, tool.description, tool.schema()) for tool in self._tools.values())
+        return tuple(_spec(tool) for tool in self._tools.values())
 
     def effect(self, call: StepCall) -> Effect | None:
         """What the call does to the world; None: there is no such tool."""
@@ -150,68 +140,7 @@ class Toolbox:
         return ToolError("unknown_tool", f"there is no tool `{name[:80]}`", hint=have)
 
 
-def succeeded(call: StepCall, ref: str, result: ToolResult, *, readable: bool = True) -> Observed:
-    """The observation of a result. Raises ToolError when it cannot be stored."""
-    summary = _one_line(result.summary)
-    data = plain(result.data)
-    content = dumps({"ok": True, "summary": summary, "data": data})
-    chosen = result.shown is not None
-    whole = Whole(
-        ref=ref,
-        tool=call.tool,
-        summary=summary,
-        data=plain(result.shown, "shown") if chosen else data,
-        size=len(content),
-        chosen=chosen,
-        artifacts=tuple(f"{ref}/{name}" for name in result.artifacts),
-        readable=readable,
-    )
-    return Observed(
-        call_id=call.id,
-        ok=True,
-        summary=summary,
-        content=content,
-        shown=show(whole),
-        artifacts=_files(result.artifacts),
-        tool=call.tool,
-        ref=ref,
-    )
-
-
-def failed(call: StepCall, ref: str, error: ToolError) -> Observed:
-    """The observation of a call that did not succeed."""
-    told: dict[str, Any] = {"code": error.code, "message": plain(error.what), "retryable": error.retryable}
-    told["hint"] = plain(error.mend)
-    content = json.dumps({"ok": False, "error": told}, ensure_ascii=False)
-    summary = _one_line(error.what)
-    return Observed(
-        call_id=call.id,
-        ok=False,
-        summary=summary,
-        content=content,
-        shown=show_error(ref, call.tool, told),
-        artifacts={},
-        tool=call.tool,
-        ref=ref,
-    )
-
-
-def _files(artifacts: Mapping[str, bytes]) -> dict[str, bytes]:
-    files = {_file_name(name): bytes(content) for name, content in artifacts.items()}
-    total = sum(len(content) for content in files.values())
-    if total > LARGEST:
-        what = f"the tool's files have {total:,} bytes; {LARGEST:,} can be stored"
-        raise ToolError("too_large", what, hint="Ask for less at once. The same call fails again.")
-    return files
-
-
-def _file_name(name: str) -> str:
-    if not name or name != Path(name).name or not name.isprintable() or len(name.encode()) > 200:
-        raise ToolError("unstorable_result", f"the tool named a file {name[:80]!r}; a plain file name is needed")
-    return name
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(str(plain(text)).split())
-    printable = "".join(sign if sign.isprintable() else "�" for sign in line)
-    return printable if len(printable) <= _LONGEST_SUMMARY else printable[: _LONGEST_SUMMARY - 1] + "…"
+@lru_cache(maxsize=512)
+def _spec(tool: Tool) -> ToolSpec:
+    """Computed once a tool: pydantic takes longer for a schema than a step may cost."""
+    return ToolSpec(tool.name, tool.description, tool.schema())
