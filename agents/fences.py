@@ -28,7 +28,7 @@ def parse_shown(text: str) -> dict[str, Any]:
 
     A text without a fence (something else than a tool wrote it) comes back as the summary of a failed call.
     """
-    found = _block("observation", text)
+    found = _block("observation", text) or _bare(text)
     if found is None:
         return {"ref": None, "ok": False, "summary": text, "data": None}
     found.setdefault("data", None)
@@ -49,3 +49,13 @@ def _block(tag: Tag, text: str) -> dict[str, Any] | None:
     if match is None:
         return None
     return cast("dict[str, Any]", json.loads(match[1]))
+
+
+def _bare(text: str) -> dict[str, Any] | None:
+    """An observation without its fence, as the text's first line."""
+    try:
+        value: object = json.loads(text.split("\n", 1)[0])
+    except ValueError:
+        return None
+    found = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return found if {"ref", "ok"} <= found.keys() else None

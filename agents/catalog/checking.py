@@ -10,16 +10,17 @@ from orchestrator.errors import TeamError
 
 
 def check(team: Team) -> list[str]:
-    """What is wrong with the team on this machine, one line each; an empty list: nothing."""
-    problems = [problem for agent in team.agents() for problem in _agent_problems(team, agent)]
+    """What is wrong with the team on this machine, one line for each key; an empty list: nothing."""
+    problems = [problem for agent in team.agents() for problem in _agent_problems(agent)]
     if team.draft:
-        problems += _callable_problems(team.draft, f"{team.source}: result.draft")
+        problems += _callable_problems(team.draft, "result.draft")
+    if team.command and team.command.check:
+        problems += _callable_problems(team.command.check, "command.check")
     return problems
 
 
-def _agent_problems(team: Team, agent: AgentSpec) -> Iterator[str]:
-    section = f"agents.{agent.name}" if agent.kind == "specialist" else agent.kind
-    where = f"{team.source}: {section}"
+def _agent_problems(agent: AgentSpec) -> Iterator[str]:
+    key = f"agents.{agent.name}" if agent.kind == "specialist" else agent.kind
     named: dict[str, str] = {}
     for reference in agent.tools:
         try:
@@ -27,20 +28,20 @@ def _agent_problems(team: Team, agent: AgentSpec) -> Iterator[str]:
             if tool.isolated:
                 address_of(tool)
         except TeamError as error:
-            yield f"{where}.tools: {error}"
+            yield f"{key}.tools: {error}"
             continue
         if other := named.get(tool.name):
-            yield f"{where}.tools: `{reference}` and `{other}` are both called `{tool.name}`. Rename one of them."
+            yield f"{key}.tools: `{reference}` and `{other}` are both called `{tool.name}`. Rename one of them."
         named[tool.name] = reference
     if agent.playbook:
-        yield from _callable_problems(agent.playbook, f"{where}.playbook")
+        yield from _callable_problems(agent.playbook, f"{key}.playbook")
 
 
-def _callable_problems(reference: str, where: str) -> Iterator[str]:
+def _callable_problems(reference: str, key: str) -> Iterator[str]:
     try:
         found = resolved(reference)
     except TeamError as error:
-        yield f"{where}: {error}"
+        yield f"{key}: {error}"
         return
     if not callable(found):
-        yield f"{where}: `{reference}` is a {type(found).__name__}, not a function."
+        yield f"{key}: `{reference}` is a {type(found).__name__}, not a function. Name a function."

@@ -39,6 +39,8 @@ class TeamCommand(Record):
     inputs: Annotated[tuple[Name, ...], Field(min_length=1)]
     goal: Annotated[str, Field(min_length=1)]
     """A text with `{input}` for the file name of each input."""
+    check: str | None = None
+    """`module:function` that looks at the files (name → path) before a run is opened, and raises InputError."""
 
 
 class Team(Record):

@@ -30,6 +30,7 @@ class Seen:
     more: str | None = None
     """Set when `data` is not the whole result."""
     artifacts: tuple[str, ...] = ()
+    """Names of the files that the tool made; an answer names them `<ref>/<name>`."""
     call_id: str = ""
 
 
@@ -141,7 +142,7 @@ def _seen(message: Message, calls: Mapping[str, Call]) -> Seen:
         ref=shown["ref"],
         error=shown.get("error", {}),
         more=shown.get("more"),
-        artifacts=tuple(shown.get("artifacts") or ()),
+        artifacts=tuple(name.removeprefix(f"{shown['ref']}/") for name in shown.get("artifacts", ())),
         call_id=call.id,
     )
 
