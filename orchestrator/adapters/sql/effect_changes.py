@@ -15,7 +15,7 @@ _SAVE_INTENT = _INSERT.on_conflict_do_update(
     index_elements=_KEY,
     set_={"status": _INSERT.excluded.status, "document": _INSERT.excluded.document},
     where=effects.c.status != "happened",
-)
+).returning(effects.c.step)
 _CLOSE_INTENT = (
     update(effects)
     .where(
@@ -38,7 +38,7 @@ def save_intents(tx: Transaction, change: SaveIntents) -> None:
             "status": intent.status,
             "document": written(intent),
         }
-        if tx.connection.execute(_SAVE_INTENT, values).rowcount == 0:
+        if tx.connection.scalar(_SAVE_INTENT, values) is None:
             raise ConflictError(f"the effect of {intent.tool} has happened already", where=intent.key)
 
 

@@ -12,7 +12,7 @@ from orchestrator.domain.run import Outcome
 from orchestrator.errors import ConflictError, DefectError
 
 # SQLite took `ON CONFLICT` over from PostgreSQL: the one construct is right for both.
-_OPEN_RUN = insert(runs).on_conflict_do_nothing(index_elements=[runs.c.id])
+_OPEN_RUN = insert(runs).on_conflict_do_nothing(index_elements=[runs.c.id]).returning(runs.c.id)
 
 _ALIVE = status_is(subtasks.c.status, "blocked", "ready", "running", "waiting")
 _LOCK_ALIVE = (
@@ -37,7 +37,7 @@ _CANCEL_TICKETS = (
 def open_run(tx: Transaction, change: OpenRun) -> None:
     """Insert the run."""
     run = change.run
-    if tx.connection.execute(_OPEN_RUN, run_values(run)).rowcount == 0:
+    if tx.connection.scalar(_OPEN_RUN, run_values(run)) is None:
         raise ConflictError("a run with this id exists already", where=run.id)
     tx.runs[run.id] = LockedRun(run.id, run.status, run.revision, next_number=1, audit_n=0, audit_digest="")
 

@@ -14,8 +14,9 @@ NO_OPEN_TICKET = ~exists().where(tickets.c.subtask_id == subtasks.c.id, status_i
 
 _OPEN_TICKET = (
     insert(tickets)
-    .values(tenant=select(runs.c.tenant).where(runs.c.id == bindparam("run_id")).scalar_subquery())
+    .values(tenant=select(runs.c.tenant).where(runs.c.id == bindparam("of_run")).scalar_subquery())
     .on_conflict_do_nothing(index_elements=[tickets.c.id])
+    .returning(tickets.c.id)
 )
 _SUBTASK_OF = select(tickets.c.subtask_id).where(tickets.c.id == bindparam("the_id"))
 _LOCK_SUBTASK = select(subtasks.c.id).where(subtasks.c.id == bindparam("the_id")).with_for_update(key_share=True)
@@ -43,7 +44,8 @@ _WAITS_FOR_NOTHING = (
 
 def open_ticket(tx: Transaction, change: OpenTicket) -> None:
     """Insert the ticket with the tenant of its run."""
-    if tx.connection.execute(_OPEN_TICKET, ticket_values(change.ticket)).rowcount == 0:
+    values = {**ticket_values(change.ticket), "of_run": change.ticket.run_id}
+    if tx.connection.scalar(_OPEN_TICKET, values) is None:
         raise ConflictError("a ticket with this id exists already", where=change.ticket.id)
 
 

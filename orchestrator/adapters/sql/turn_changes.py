@@ -30,7 +30,9 @@ _FENCE = (
     .values(step=bindparam("the_step"), worked_seconds=subtasks.c.worked_seconds + bindparam("seconds"))
     .returning(subtasks.c.run_id, subtasks.c.number)
 )
-_ADD_STEP = insert_new(steps).on_conflict_do_nothing(index_elements=[steps.c.subtask_id, steps.c.n])
+_ADD_STEP = (
+    insert_new(steps).on_conflict_do_nothing(index_elements=[steps.c.subtask_id, steps.c.n]).returning(steps.c.n)
+)
 _STORED_STEP = select(steps.c.open_calls, steps.c.seconds).where(
     steps.c.subtask_id == bindparam("the_id"), steps.c.n == bindparam("the_n")
 )
@@ -74,7 +76,7 @@ def save_step(tx: Transaction, change: SaveStep) -> None:
     """Insert the step, or complete the one that has open calls; a complete step is never written twice."""
     tx.needs_fence(change.subtask_id, change)
     values = _step_values(change.step)
-    if tx.connection.execute(_ADD_STEP, {"subtask_id": change.subtask_id, **values}).rowcount == 0:
+    if tx.connection.scalar(_ADD_STEP, {"subtask_id": change.subtask_id, **values}) is None:
         _complete(tx, change.subtask_id, change.step.n, values)
     if change.observations:
         rows = [_observation_values(tx, change.subtask_id, one) for one in change.observations]
