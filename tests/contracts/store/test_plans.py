@@ -6,7 +6,18 @@ from typing import Any
 import pytest
 
 from orchestrator.adapters.sql.store import SqlStore
-from orchestrator.domain.changes import AddSubtasks, CancelRun, Change, Fence, OpenRun, Release, ReplaceUnstarted
+from orchestrator.domain.changes import (
+    AddSubtasks,
+    CancelRun,
+    Change,
+    Fence,
+    OpenRun,
+    Release,
+    ReplaceUnstarted,
+    Settle,
+    Spread,
+)
+from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.run import Run
 from orchestrator.domain.subtask import Edge, NewSubtask, Status, Subtask, SubtaskSpec
 from orchestrator.errors import ConflictError, DefectError
@@ -158,8 +169,6 @@ def test_a_group_is_spread_in_batches_while_children_end(
     status: Callable[[str], Status],
 ) -> None:
     """A child that ends before the spreading does is counted; the group is ready when the last has ended."""
-    from orchestrator.domain.changes import Spread
-
     store.apply([AddSubtasks("r1", (new("g", "group"),))])
     group = take("g", "w2")
     spread_group(store, new, group, 1, 2)
@@ -180,8 +189,6 @@ def test_a_group_whose_children_have_all_ended_is_ready_when_it_is_spread(
     store: SqlStore, run: Run, new: Callable[..., NewSubtask], take: Callable[..., Fence], finish: Add
 ) -> None:
     """Otherwise nobody would ever wake it; so with no children at all."""
-    from orchestrator.domain.changes import Spread
-
     store.apply([AddSubtasks("r1", (new("g", "group"), new("h", "group")))])
     group = take("g", "w2")
     spread_group(store, new, group, 1, 1)
@@ -242,8 +249,6 @@ def test_a_replan_is_one_list_whose_order_does_not_matter_for_the_composer(
     store: SqlStore, run: Run, new: Callable[..., NewSubtask], edge: MakeEdge, take: Callable[..., Fence]
 ) -> None:
     """The composer loses its old predecessors and gets new ones in one transaction: it never becomes ready."""
-    from orchestrator.domain.subtask import Subtask as Row
-
     store.apply([AddSubtasks("r1", (new("old"), new("compose", "composer")), (edge("old", "compose", "any"),))])
     store.apply([AddSubtasks("r1", (new("replan", "planner"),))])
     fence = take("replan")
@@ -252,7 +257,7 @@ def test_a_replan_is_one_list_whose_order_does_not_matter_for_the_composer(
         AddSubtasks("r1", (new("new"),), (edge("new", "compose", "any"),)),
     ]
     assert store.apply(changes, fence).ready == ("r1/new",)
-    compose: Row = subtask(store, "compose")
+    compose = subtask(store, "compose")
     assert (compose.status, compose.unmet) == (Status.BLOCKED, 1)
 
 
@@ -276,9 +281,6 @@ def test_a_held_failure_releases_its_dependents_later(
     store: SqlStore, add: Add, edge: MakeEdge, take: Callable[..., Fence]
 ) -> None:
     """`holds` keeps dependents blocked after their predecessor has failed, until a later list releases them."""
-    from orchestrator.domain.changes import Settle
-    from orchestrator.domain.finding import Ending, Finding
-
     add("a", "b", edges=[edge("a", "b")])
     finding = Finding(status="failed", ending=Ending.REFUSED, text="no")
     assert store.apply([Settle("r1/a", Status.FAILED, finding, holds=True)], take("a")).ready == ()
