@@ -1,8 +1,9 @@
 """Settings: the only reader of the environment."""
 
+import os
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError, model_validator
@@ -36,6 +37,9 @@ class Settings(BaseSettings):
     """Turns a worker process runs at the same time."""
     lease_seconds: Annotated[float, Field(alias="REMIT_LEASE_SECONDS", ge=1)] = 30.0
     """How long a worker's claim lives without a renewal."""
+    log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(alias="REMIT_LOG")] = "INFO"
+    runtime_dir: Annotated[Path | None, Field(alias="XDG_RUNTIME_DIR")] = None
+    """The user's own folder for sockets, when the platform has one."""
     otlp_endpoint: Annotated[str | None, Field(alias="OTEL_EXPORTER_OTLP_ENDPOINT")] = None
     otlp_traces_endpoint: Annotated[str | None, Field(alias="OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")] = None
 
@@ -63,6 +67,11 @@ class Settings(BaseSettings):
     def blob_folder(self) -> Path:
         """Where blobs are kept."""
         return self.blobs or self.home / "blobs"
+
+
+def environment() -> dict[str, str]:
+    """A copy of this process's whole environment, for processes that are started."""
+    return dict(os.environ)
 
 
 def load_settings() -> Settings:

@@ -119,11 +119,15 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """The fenced subtask ends with an immutable finding."""
+    """The fenced subtask ends with an immutable finding.
+
+    ConflictError if an edge from it is left unreleased, unless `holds`: a new plan will release its dependents.
+    """
 
     subtask_id: str
     status: Status
     finding: Finding
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,14 @@ class StepCall(Record):
 
 
 class StepResult(Record):
-    """What came back for a call: `shown` is exactly what the agent reads. `ticket`: a person was asked instead."""
+    """What came back for a call: `shown` is exactly what the agent reads."""
 
     call_id: str
     ok: bool
     shown: str
     ref: str | None = None
-    ticket: str | None = None
+    digest: str = ""
+    """Fingerprint of the whole result: two results with the same one told the agent the same."""
 
 
 class StepUsage(Record):
@@ -46,6 +47,16 @@ class StepUsage(Record):
         return self.input_tokens + self.output_tokens
 
 
+class ModelUsage(Record):
+    """What all calls of one model used; `cost` in US dollars, None when one call has no known price."""
+
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: str | None = None
+
+
 class Step(Record):
     """One stored step. A call without a result is still open: it waits for a person, or its worker died."""
 
@@ -56,8 +67,10 @@ class Step(Record):
     calls: tuple[StepCall, ...] = ()
     results: tuple[StepResult, ...] = ()
     usage: StepUsage = StepUsage()
+    by_person: bool = False
+    """Of a notice: a person said it."""
     last_call: bool = False
-    """True when the agent was told to answer without tools (a limit was reached)."""
+    """Of a notice: the agent was told to answer now, without tools, because a limit was reached."""
     opaque: dict[str, Any] = Field(default_factory=dict)
     seconds: float = 0.0
 

@@ -13,6 +13,8 @@ class Composed(Record):
     its own takes in a text that a tool made, so that long tables never pass through a model."""
 
     answer: str = Field(min_length=1)
+    failed: bool = False
+    """True when the goal was not reached at all; the answer says why."""
     result: ObservationRef | None = None
     artifacts: tuple[ArtifactRef, ...] = ()
 

@@ -11,7 +11,7 @@ from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import Actor, Scope
 from orchestrator.domain.observation import Observation
 from orchestrator.domain.run import Run
-from orchestrator.domain.step import Step, StepUsage
+from orchestrator.domain.step import ModelUsage, Step
 from orchestrator.domain.subtask import Edge, Status, Subtask
 from orchestrator.domain.ticket import Ticket, TicketStatus
 
@@ -191,7 +191,7 @@ class Store(Protocol):
         """Tickets by when they were opened. `scope` None: the engine itself asks, of one run or subtask."""
         ...
 
-    def usage(self, run_id: str) -> Sequence[StepUsage]:
+    def usage(self, run_id: str) -> Sequence[ModelUsage]:
         """What the run has used so far, one entry a model."""
         ...
 

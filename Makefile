@@ -1,0 +1,45 @@
+# Everything a newcomer needs: `make demo` and `make test` set themselves up; Python 3.11, pip and make suffice.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: setup demo test check lint types imports bench lock clean
+
+setup: $(STAMP)
+
+$(STAMP): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing locked dependencies into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup
+	@examples/reconcile/demo.sh
+
+test: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: lint types imports test
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/pyright
+
+imports: setup
+	$(BIN)/lint-imports
+
+bench: setup
+	@for file in bench/[a-z]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+lock:
+	uv pip compile pyproject.toml --python-version 3.11 --generate-hashes --no-emit-index-url --universal --quiet --output-file requirements/run.txt
+	uv pip compile pyproject.toml --group dev --python-version 3.11 --generate-hashes --no-emit-index-url --universal --quiet --output-file requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""The agents' own commands: teams, and the scripted model server."""

@@ -1,0 +1,1 @@
+"""The team that reconciles two tables of bookings."""

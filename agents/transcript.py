@@ -1,0 +1,84 @@
+"""The transcript: steps as messages, replies as steps; the same steps always give the same prompt."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from agents.models.base import Call, Message, ModelReply
+from agents.toolbox import Observed
+from orchestrator.domain.step import Step, StepCall, StepResult, StepUsage
+
+CUT_OFF_MARK = "(reply cut off)"
+
+
+def as_message(step: Step) -> tuple[Message, ...]:
+    """What a model reads of a step. An open call is not shown: a call and its result never part."""
+    if step.kind == "notice":
+        return (Message("user", step.text),)
+    closed = {one.call_id for one in step.results}
+    calls = tuple(Call(c.id, c.tool, c.arguments, c.malformed) for c in step.calls if c.id in closed)
+    if not calls:
+        return (Message("assistant", step.text or CUT_OFF_MARK),)
+    results = {one.call_id: one.shown for one in step.results}
+    return (
+        Message("assistant", step.text, calls),
+        *(Message("tool", results[call.id], call_id=call.id) for call in calls),
+    )
+
+
+def reply_step(n: int, reply: ModelReply, seconds: float) -> Step:
+    """A reply as a step whose calls are still open."""
+    usage = reply.usage
+    return Step(
+        n=n,
+        thought=reply.thought,
+        text=reply.text,
+        calls=tuple(
+            StepCall(id=call.id, tool=call.tool, arguments=call.arguments, malformed=call.malformed)
+            for call in reply.calls
+        ),
+        usage=StepUsage(
+            model=usage.model, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens, cost=usage.cost
+        ),
+        opaque=reply.opaque,
+        seconds=seconds,
+    )
+
+
+def result(observed: Observed, hint: str) -> StepResult:
+    """What came back, as it is stored with the step; `hint` is added to what the agent reads."""
+    shown = f"{observed.shown}\n{hint}" if hint else observed.shown
+    digest = sha256(observed.content.encode()).hexdigest()[:32]
+    return StepResult(call_id=observed.call_id, ok=observed.ok, shown=shown, ref=observed.ref, digest=digest)
+
+
+def with_results(step: Step, results: Sequence[StepResult], seconds: float) -> Step:
+    """The step with more of its calls answered, in the order of the calls."""
+    order = {call.id: position for position, call in enumerate(step.calls)}
+    merged = sorted((*step.results, *results), key=lambda one: order[one.call_id])
+    return step.model_copy(update={"results": tuple(merged), "seconds": seconds})
+
+
+def trailing_mends(steps: Sequence[Step]) -> int:
+    """How many answers in a row were sent back by rule, up to the end."""
+    count = 0
+    for step in reversed(steps):
+        if step.kind == "notice":
+            if step.by_person:
+                break
+            count += 0 if step.last_call else 1
+        elif step.calls:
+            break
+    return count
+
+
+def known(steps: Sequence[Step]) -> str:
+    """What an agent that was stopped knew, told by code: its observations' first lines."""
+    lines = [one.shown.strip().split("\n", 1)[0][:300] for step in steps for one in step.results if one.ok]
+    if not lines:
+        return "Nothing was observed before the agent was stopped."
+    return "Observed before the agent was stopped:\n" + "\n".join(f"- {line}" for line in lines[-10:])
+
+
+def highest_ref(step: Step) -> int:
+    """The highest `n` of the step's observations `E<subtask>.<n>`; 0 without any."""
+    return max((int(one.ref.rsplit(".", 1)[1]) for one in step.results if one.ref), default=0)

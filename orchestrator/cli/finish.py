@@ -1,0 +1,79 @@
+"""Finishing: write the result where it is wanted, show it, and say how it goes on."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.markdown import Markdown
+from rich.markup import escape
+
+from orchestrator.cli import exit_codes, screen
+from orchestrator.cli.asking import card
+from orchestrator.cli.desk import Desk
+from orchestrator.domain.run import RunState
+from orchestrator.engine.services.results import Result, export
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How the result is wanted: files in `out`, JSON as the last line of standard output, or nothing on the screen."""
+
+    out: Path | None
+    as_json: bool
+    quiet: bool
+
+
+def remember_out(desk: Desk, run_id: str, out: Path | None) -> None:
+    """Remember the folder, so that answering a ticket later brings it up to date."""
+    if out is not None:
+        desk.exports.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (desk.exports / run_id).write_text(str(out.absolute()), encoding="utf-8")
+
+
+def remembered_out(desk: Desk, run_id: str) -> Path | None:
+    """The folder that the run's results were wanted in, if it was said on this machine."""
+    path = desk.exports / run_id
+    return Path(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def finish(desk: Desk, run_id: str, wanted: Wanted) -> int:
+    """Write and show the result of a run as it is now; the exit code."""
+    result = desk.results.result(desk.scope, run_id)
+    if wanted.out is not None:
+        export(result, wanted.out)
+    if wanted.as_json:
+        print(json.dumps(result.data, ensure_ascii=False, allow_nan=False), flush=True)  # the result
+    elif not wanted.quiet:
+        _show(desk, run_id, result, wanted.out)
+    return exit_codes.of(result.state)
+
+
+def _show(desk: Desk, run_id: str, result: Result, out: Path | None) -> None:
+    console = screen.out()
+    console.print()
+    console.print(Markdown(result.report))
+    console.print()
+    if out is not None:
+        names = ", ".join(sorted(result.files))
+        console.print(f"[faint]Written to {escape(str(out))}: {escape(names)}[/faint]")
+    else:
+        console.print(f"[faint]Files: remit runs result {run_id} --out DIR[/faint]")
+    _say_state(desk, run_id, result.state, str(result.data.get("reason", "")))
+
+
+def _say_state(desk: Desk, run_id: str, state: RunState, reason: str) -> None:
+    console = screen.out()
+    if state == "waiting":
+        tickets = desk.reader.tickets(desk.scope, run_id=run_id, all_of_them=False)
+        plural = "s" if len(tickets) != 1 else ""
+        console.print(f"\n[waiting]{len(tickets)} question{plural} for a person.[/waiting] The rest is done.\n")
+        for ticket in tickets:
+            console.print(card(ticket))
+        for ticket in tickets:
+            answers = "|".join(choice.value for choice in ticket.choices) or "YOUR ANSWER"
+            console.print(f"  remit tickets answer {ticket.id} {answers}", markup=False, soft_wrap=True)
+        return
+    word = {"done": "Done", "failed": "Failed", "limit": "A limit was reached", "cancelled": "Cancelled"}.get(
+        state, state
+    )
+    console.print(f"[{state}]{word}.[/{state}] [faint]{escape(reason)} run {run_id}[/faint]")

@@ -1,0 +1,81 @@
+"""Following a run: show how it goes until it ends or waits, and ask the person on the spot where there is one."""
+
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rich.live import Live
+
+from orchestrator.cli import progress as pictures
+from orchestrator.cli import screen
+from orchestrator.cli.desk import Desk
+from orchestrator.domain.run import RunState
+from orchestrator.domain.ticket import Ticket
+from orchestrator.engine.services.reading import Progress
+
+POLL_SECONDS = 0.15
+WATCH_SECONDS = 1.0
+
+Ask = Callable[[Ticket], tuple[str, str] | None]
+"""Asks the person about a ticket: answer and comment, or None to leave it open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How to follow: `live` draws a tree, else a line is written for each change unless `quiet`."""
+
+    live: bool
+    quiet: bool
+    ask: Ask | None
+
+
+def follow(desk: Desk, run_id: str, manner: Manner) -> RunState:
+    """Stay until the run has ended, or waits for a person that isn't here."""
+    refused: set[str] = set()
+    while True:
+        state = _watch(desk, run_id, manner)
+        if state != "waiting" or manner.ask is None:
+            return state
+        asked = desk.reader.tickets(desk.scope, run_id=run_id, all_of_them=False)
+        left = [ticket for ticket in asked if ticket.id not in refused]
+        if not left:
+            return state
+        for ticket in left:
+            given = manner.ask(ticket)
+            if given is None:
+                refused.add(ticket.id)
+            else:
+                desk.answers.answer(desk.scope, ticket.id, given[0], given[1], desk.actor)
+
+
+def _watch(desk: Desk, run_id: str, manner: Manner) -> RunState:
+    """Show the run until it stops moving."""
+    console = screen.err()
+    live = Live(console=console, refresh_per_second=8, transient=False) if manner.live else None
+    told: list[str] = []
+    watched = time.monotonic()
+    with live or nullcontext():
+        while True:
+            now = desk.reader.progress(desk.scope, run_id)
+            if live:
+                live.update(pictures.render(now, datetime.now(UTC)))
+            elif not manner.quiet:
+                told = _tell(now, told)
+            if now.state != "running":
+                return now.state
+            if time.monotonic() - watched > WATCH_SECONDS:
+                desk.keep_alive()
+                watched = time.monotonic()
+            time.sleep(POLL_SECONDS)
+
+
+def _tell(now: Progress, told: list[str]) -> list[str]:
+    """Write a line for each subtask that has changed since the last time."""
+    lines = pictures.lines(now)
+    console = screen.err()
+    for line in lines:
+        if line not in told:
+            console.print(line, markup=False)
+    return lines

@@ -1,0 +1,96 @@
+"""Progress as a tree: the plan, who works on what, tokens and cost."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from rich.console import Group
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from orchestrator.domain.subtask import FINAL, Status, Subtask
+from orchestrator.engine.services.reading import Progress
+
+_MARKS = {
+    Status.BLOCKED: "·",
+    Status.READY: "○",
+    Status.RUNNING: "▶",
+    Status.WAITING: "?",
+    Status.DONE: "✓",
+    Status.PARTIAL: "◐",
+    Status.FAILED: "✗",
+    Status.SKIPPED: "−",
+    Status.CANCELLED: "−",
+}
+MOST_CHILDREN = 8
+"""Children of a mapped subtask shown one by one; more are counted."""
+
+
+def render(progress: Progress, now: datetime) -> Group:
+    """The whole picture of a run."""
+    tree = Tree(_head(progress, now), guide_style="faint")
+    children: dict[str, list[Subtask]] = {}
+    for one in progress.subtasks:
+        if one.parent_id:
+            children.setdefault(one.parent_id, []).append(one)
+    for one in progress.subtasks:
+        if one.parent_id is None:
+            branch = tree.add(_row(one, progress))
+            _add_children(branch, children.get(one.id, []), progress)
+    return Group(tree, _foot(progress))
+
+
+def lines(progress: Progress) -> list[str]:
+    """One plain line a subtask, for a log: `✓ left  Read the ledger`."""
+    return [f"{_MARKS[one.status]} {one.status:<9} {one.key:<14} {one.spec.title}" for one in progress.subtasks]
+
+
+def _head(progress: Progress, now: datetime) -> Text:
+    run = progress.run
+    end = run.finished_at or now
+    head = Text.assemble((run.id, "strong"), "  ", (progress.state, progress.state))
+    head.append(f"  {run.rules.team}  {(end - run.created_at).total_seconds():.0f} s", "faint")
+    return head
+
+
+def _row(one: Subtask, progress: Progress) -> Table | Text:
+    style = str(one.status)
+    text = Text.assemble((f"{_MARKS[one.status]} ", style), (f"{one.key:<12} ", style), one.spec.title)
+    text.append(f"  {one.spec.agent}", "faint")
+    if one.step:
+        text.append(f" · step {one.step}", "faint")
+    if one.status is Status.WAITING:
+        open_ones = [t.id for t in progress.tickets if t.subtask_id == one.id and t.status == "open"]
+        text.append(f"  waits for {', '.join(open_ones)}" if open_ones else "  tries again later", "waiting")
+    if one.status is Status.SKIPPED and one.skip_because:
+        text.append(f"  {one.skip_because[:80]}", "faint")
+    if one.status is not Status.RUNNING:
+        return text
+    grid = Table.grid(padding=(0, 1))
+    grid.add_row(text, Spinner("dots", style="running"))
+    return grid
+
+
+def _add_children(branch: Tree, children: Sequence[Subtask], progress: Progress) -> None:
+    if len(children) <= MOST_CHILDREN:
+        for child in children:
+            branch.add(_row(child, progress))
+        return
+    counts = Counter(str(child.status) for child in children)
+    listed = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    branch.add(Text(f"{len(children)} items: {listed}", "faint"))
+
+
+def _foot(progress: Progress) -> Text:
+    ended = sum(1 for one in progress.subtasks if one.status in FINAL)
+    text = Text(f"{ended} of {len(progress.subtasks)} subtasks ended", "faint")
+    tokens = sum(one.input_tokens + one.output_tokens for one in progress.usage)
+    calls = sum(one.calls for one in progress.usage)
+    costs = [Decimal(one.cost) for one in progress.usage if one.cost is not None]
+    names = ", ".join(one.model for one in progress.usage)
+    if calls:
+        text.append(f" · {calls} calls of {names} · {tokens:,} tokens · ${sum(costs, Decimal(0))}", "faint")
+    return text

@@ -1,0 +1,168 @@
+"""`remit run`: hand in a goal, follow it, show what came of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from orchestrator.cli import screen
+from orchestrator.cli.asking import ask
+from orchestrator.cli.desk import ChosenTeam, Wiring
+from orchestrator.cli.finish import Wanted, finish, remember_out
+from orchestrator.cli.follow import Manner, follow
+from orchestrator.domain.goal import Limits
+from orchestrator.engine.services.submitting import Request
+from orchestrator.errors import InputError
+
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for report.md, exceptions.csv, result.json …")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print result.json as the last line of standard output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no report.")]
+NoAsk = Annotated[bool, typer.Option("--no-ask", help="Never ask at the terminal; end with exit code 3 instead.")]
+Detach = Annotated[bool, typer.Option("--detach", help="Hand the goal in and end at once; print the run's id.")]
+Tokens = Annotated[int | None, typer.Option("--max-tokens", min=1, help="Limit on the tokens of all model calls.")]
+Seconds = Annotated[
+    float | None, typer.Option("--max-seconds", min=0.001, help="Limit on working time, waits not counted.")
+]
+Steps = Annotated[int | None, typer.Option("--max-steps", min=1, help="Limit on the steps of all agents.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options that `remit run` and the teams' own commands share."""
+
+    wanted: Wanted
+    limits: Limits
+    parameters: Mapping[str, Any]
+    no_ask: bool
+    detach: bool
+
+
+def pairs(given: list[str], what: str) -> dict[str, str]:
+    """`NAME=VALUE` options as a mapping. Raises InputError."""
+    found: dict[str, str] = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name or not value:
+            raise InputError(f"`{one}` is not NAME=VALUE", where=what, mend=f"Write {what} ledger=ledger.csv.")
+        if name in found:
+            raise InputError(f"`{name}` is given twice", where=what)
+        found[name] = value
+    return found
+
+
+def checked(inputs: Mapping[str, Path]) -> Mapping[str, Path]:
+    """The inputs, if each is a file that can be read and holds something. Raises InputError."""
+    for path in inputs.values():
+        if not path.exists():
+            raise InputError("there is no such file", where=str(path))
+        if path.is_dir():
+            raise InputError("this is a folder, a file is wanted", where=str(path))
+        try:
+            with path.open("rb") as file:
+                if not file.read(1):
+                    raise InputError("the file is empty", where=str(path))
+        except OSError as error:
+            raise InputError(f"the file cannot be read: {error.strerror}", where=str(path)) from None
+    return inputs
+
+
+def hand_in(
+    wiring: Wiring,
+    team: ChosenTeam,
+    text: str,
+    inputs: Mapping[str, Path],
+    options: RunOptions,
+) -> int:
+    """Hand a goal in and follow it; the exit code."""
+    wiring.check_inputs(team, checked(inputs))
+    request = Request(text, inputs, team.rules, team.pinned, options.parameters, options.limits)
+    if set(team.models) == {"playbook"} and not options.wanted.as_json:
+        screen.err().print("[faint]No model is configured (REMIT_MODEL): the team's playbook decides.[/faint]")
+    with wiring.working() as desk:
+        run = desk.submitter.submit(request, desk.scope, desk.actor)
+        remember_out(desk, run.id, options.wanted.out)
+        if options.detach:
+            print(run.id)  # the result
+            return 0
+        follow(desk, run.id, manner(options.wanted, no_ask=options.no_ask))
+        return finish(desk, run.id, options.wanted)
+
+
+def manner(wanted: Wanted, *, no_ask: bool) -> Manner:
+    """How to follow, by what is wanted and whether somebody is there."""
+    there = screen.person_is_there() and not wanted.as_json
+    shows = screen.err().is_terminal and not wanted.quiet and not wanted.as_json
+    return Manner(live=shows, quiet=wanted.quiet or wanted.as_json, ask=ask if there and not no_ask else None)
+
+
+def run_command(wiring: Wiring) -> Callable[..., None]:
+    """The function behind `remit run`."""
+
+    def run(
+        goal: Annotated[str, typer.Argument(metavar="GOAL", help="What you want, in your words.")],
+        team: Annotated[str, typer.Option("--team", "-t", help="A shipped team's name, or the path of a team file.")],
+        inputs: Annotated[
+            list[str] | None, typer.Option("--input", "-i", metavar="NAME=PATH", help="A file of the goal.")
+        ] = None,
+        parameters: Annotated[
+            list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the goal.")
+        ] = None,
+        out: Out = None,
+        as_json: AsJson = False,
+        quiet: Quiet = False,
+        no_ask: NoAsk = False,
+        detach: Detach = False,
+        max_tokens: Tokens = None,
+        max_seconds: Seconds = None,
+        max_steps: Steps = None,
+    ) -> None:
+        """Work on a goal with a team of agents, and stay until there is an answer or a question for a person."""
+        files = {name: Path(path).expanduser() for name, path in pairs(inputs or [], "--input").items()}
+        limits = Limits(tokens=max_tokens, seconds=max_seconds, steps=max_steps)
+        options = RunOptions(Wanted(out, as_json, quiet), limits, pairs(parameters or [], "--param"), no_ask, detach)
+        raise typer.Exit(hand_in(wiring, wiring.team(team), goal, files, options))
+
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class TeamCommand:
+    """A team that is a command of its own: `remit reconcile LEFT RIGHT`."""
+
+    team: str
+    about: str
+    inputs: tuple[str, ...]
+    goal: str
+    """With `{input}` for each input's file name."""
+
+
+def team_command(wiring: Wiring, command: TeamCommand) -> Callable[..., None]:
+    """The function behind a team's own command."""
+    metavar = " ".join(name.upper() for name in command.inputs)
+
+    def run(
+        files: Annotated[list[Path], typer.Argument(metavar=metavar, help="One file for each.", show_default=False)],
+        parameters: Annotated[
+            list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the goal.")
+        ] = None,
+        out: Out = None,
+        as_json: AsJson = False,
+        quiet: Quiet = False,
+        no_ask: NoAsk = False,
+        detach: Detach = False,
+        max_tokens: Tokens = None,
+        max_seconds: Seconds = None,
+        max_steps: Steps = None,
+    ) -> None:
+        if len(files) != len(command.inputs):
+            raise InputError(f"{len(files)} files were given", where=f"remit {command.team}", mend=f"Give {metavar}.")
+        inputs = {name: path.expanduser() for name, path in zip(command.inputs, files, strict=True)}
+        goal = command.goal.format(**{name: path.name for name, path in inputs.items()})
+        limits = Limits(tokens=max_tokens, seconds=max_seconds, steps=max_steps)
+        options = RunOptions(Wanted(out, as_json, quiet), limits, pairs(parameters or [], "--param"), no_ask, detach)
+        raise typer.Exit(hand_in(wiring, wiring.team(command.team), goal, inputs, options))
+
+    run.__doc__ = command.about
+    return run

@@ -1,0 +1,89 @@
+"""Escalating: what the engine itself puts to a person, and what becomes of tickets."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from orchestrator.domain.changes import Change, CloseTicket, Note, OpenTicket
+from orchestrator.domain.finding import Finding
+from orchestrator.domain.identity import ENGINE, SWEEPER, Actor
+from orchestrator.domain.plan import Question
+from orchestrator.domain.subtask import Subtask
+from orchestrator.domain.ticket import Choice, Ticket, TicketDraft
+
+MOST_DEATHS = 3
+"""Workers that may die over one subtask before it is set aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who asks, at which step, for which call (None: the engine itself)."""
+
+    subtask: Subtask
+    step: int
+    call_id: str | None = None
+
+
+def opened(draft: TicketDraft, id_: str, asking: Asking, now: datetime) -> list[Change]:
+    """The changes that put a question to a person."""
+    run_id = asking.subtask.run_id
+    ticket = Ticket(
+        **dict(draft),
+        id=id_,
+        run_id=run_id,
+        subtask_id=asking.subtask.id,
+        step=asking.step,
+        call_id=asking.call_id,
+        opened_at=now,
+        deadline=now + timedelta(hours=draft.hours) if draft.hours else None,
+    )
+    return [OpenTicket(ticket), Note(run_id, ENGINE, "asked", f"{id_}: {draft.question[:300]}")]
+
+
+def answered(ticket: Ticket, answer: str, comment: str, actor: Actor) -> list[Change]:
+    """The changes that close a ticket with a person's answer."""
+    close = CloseTicket(ticket.id, "answered", answer, comment, actor)
+    return [close, Note(ticket.run_id, actor, "answered", f"{ticket.id}: {answer[:300]}")]
+
+
+def expired(ticket: Ticket) -> list[Change]:
+    """The changes that close a ticket at its deadline; its default is the answer, if it has one."""
+    close = CloseTicket(ticket.id, "expired", ticket.default, "nobody answered in time", SWEEPER)
+    return [close, Note(ticket.run_id, SWEEPER, "expired", f"{ticket.id}: {ticket.default or 'no default'}")]
+
+
+def set_aside(subtask: Subtask) -> TicketDraft:
+    """The question about a subtask that killed its worker each time."""
+    return TicketDraft(
+        kind="exception",
+        topic="set_aside",
+        question=f"{subtask.deaths} workers died over «{subtask.spec.title}». What shall be done?",
+        tried="It was started anew each time; it is set aside so that it kills no more.",
+        choices=(
+            Choice(value="retry", label="Try it again"),
+            Choice(value="skip", label="Go on without it; the answer says so"),
+        ),
+    )
+
+
+def bad_plan(finding: Finding) -> TicketDraft:
+    """The question about a plan that could not be made valid."""
+    return TicketDraft(
+        kind="exception",
+        topic="plan",
+        question="No plan could be made for this goal. How shall it be done, or shall the run stop?",
+        tried=finding.text,
+        answer_type="text",
+        choices=(Choice(value="stop", label="Stop the run"),),
+    )
+
+
+def clarification(ask: Question) -> TicketDraft:
+    """The planner's question to the asker."""
+    choices = tuple(Choice(value=choice, label=choice) for choice in ask.choices)
+    return TicketDraft(
+        kind="clarification",
+        topic="plan",
+        question=ask.question,
+        choices=choices,
+        answer_type="choice" if choices else "text",
+    )

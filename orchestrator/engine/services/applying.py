@@ -1,0 +1,55 @@
+"""Applying: one transaction, then the wake-ups for what it made ready."""
+
+import logging
+from collections.abc import Callable, Sequence
+
+from orchestrator.domain.changes import CancelRun, Change, EndRun, Fence
+from orchestrator.domain.subtask import subtask_id
+from orchestrator.engine.intake import PLAN
+from orchestrator.errors import ConflictError
+from orchestrator.ports.broker import Broker
+from orchestrator.ports.store import Applied, Store
+from orchestrator.ports.telemetry import Telemetry
+
+log = logging.getLogger(__name__)
+
+MOST_CONFLICTS = 50
+"""A decision taken anew this often lost against somebody each time; then something is broken."""
+
+
+class Applier:
+    """Commits changes, then tells workers; a wake-up that is lost is sent again by the sweeper."""
+
+    def __init__(self, store: Store, broker: Broker, telemetry: Telemetry) -> None:
+        self._store = store
+        self._broker = broker
+        self._telemetry = telemetry
+
+    def apply(self, changes: Sequence[Change], fence: Fence | None = None) -> Applied:
+        """Apply the changes and publish after the commit. Raises as `Store.apply`."""
+        applied = self._store.apply(changes, fence)
+        if applied.ready:
+            self._broker.wake(applied.ready)
+        for change in changes:
+            if isinstance(change, EndRun | CancelRun):
+                self._close_trace(change.run_id)
+        return applied
+
+    def _close_trace(self, run_id: str) -> None:
+        """The root span of a run is exported when it ends, by whoever ended it."""
+        run = self._store.run_of(subtask_id(run_id, PLAN))  # every run has a planner
+        attributes = {"remit.run": run.id, "remit.team": run.rules.team, "remit.status": run.status}
+        end = run.finished_at or run.created_at
+        self._telemetry.root(run.trace, f"run {run.rules.team}", run.created_at, end, attributes)
+
+    def decide(self, decide: Callable[[], Sequence[Change]], fence: Fence | None = None) -> Applied:
+        """Apply what `decide` says, and let it decide anew when somebody else was first.
+
+        `decide` reads and calls a station; it must be free of other effects. Raises ConflictError after many tries.
+        """
+        for attempt in range(MOST_CONFLICTS):
+            try:
+                return self.apply(decide(), fence)
+            except ConflictError as conflict:
+                log.debug("decision %d lost: %s", attempt, conflict)
+        raise ConflictError("the plan of the run changed too often", mend="Try again.")

@@ -1,0 +1,83 @@
+"""Claims: what a worker holds while it works on a subtask, and how it gets it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from orchestrator.domain.changes import Fence
+from orchestrator.domain.finding import Finding
+from orchestrator.domain.run import Run
+from orchestrator.domain.step import Step
+from orchestrator.domain.subtask import Subtask
+from orchestrator.domain.ticket import Ticket
+from orchestrator.ports.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A direct predecessor and what it found."""
+
+    subtask: Subtask
+    finding: Finding | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One turn's hold on a subtask, and what was known when it began."""
+
+    run: Run
+    subtask: Subtask
+    worker_id: str
+    steps: Sequence[Step]
+    before: Sequence[Before]
+    tickets: Sequence[Ticket]
+    """The subtask's own tickets, by when they were opened."""
+
+    def fence(self, step: int) -> Fence:
+        """The fence under which this turn writes."""
+        return Fence(self.subtask.id, self.worker_id, self.subtask.epoch, step)
+
+    def answers(self, step: int) -> Mapping[str, Ticket]:
+        """Closed tickets of a step, by the call that asked."""
+        return {t.call_id: t for t in self.tickets if t.step == step and t.call_id and t.status != "open"}
+
+    def decision(self) -> Ticket | None:
+        """The engine's own question that was answered and not yet acted upon."""
+        last = max((step.n for step in self.steps), default=0)
+        closed = [t for t in self.tickets if t.call_id is None and t.status in {"answered", "expired"}]
+        return next((t for t in reversed(closed) if t.step >= last), None)
+
+
+class Claims:
+    """Gives subtasks to workers."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def claim(self, subtask_id: str, worker_id: str) -> Claim | None:
+        """Claim the subtask and read what its turn needs; None if it is not ready: the wake-up was stale."""
+        subtask = self._store.claim(subtask_id, worker_id)
+        if subtask is None:
+            return None
+        return Claim(
+            run=self._store.run_of(subtask_id),
+            subtask=subtask,
+            worker_id=worker_id,
+            steps=tuple(self._store.steps(subtask_id)),
+            before=self._before(subtask),
+            tickets=tuple(self._store.tickets(None, subtask_id=subtask_id)),
+        )
+
+    def _before(self, subtask: Subtask) -> tuple[Before, ...]:
+        """The predecessors; a mapped subtask's child has those of its group."""
+        edges = self._store.edges_into(subtask.parent_id or subtask.id)
+        ids = [edge.from_id for edge in edges]
+        rows = [row for row in map(self._store.subtask, ids) if row is not None]
+        own = [row for row in rows if row.parent_id is None]
+        findings = self._store.findings([row.id for row in own])
+        return tuple(Before(row, findings.get(row.id)) for row in sorted(own, key=lambda one: one.number))
+
+
+def last_step(store: Store, claim: Claim) -> int:
+    """The subtask's last stored step; the turn may have stored some since the claim."""
+    now = store.subtask(claim.subtask.id)
+    return now.step if now else claim.subtask.step

@@ -1,0 +1,90 @@
+"""Reading: what the faces show of runs and tickets."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from orchestrator.domain.changes import CancelRun, Note
+from orchestrator.domain.finding import Finding
+from orchestrator.domain.identity import Actor, Scope
+from orchestrator.domain.run import Run, RunState, state
+from orchestrator.domain.step import ModelUsage, Step
+from orchestrator.domain.subtask import Subtask
+from orchestrator.domain.ticket import Ticket
+from orchestrator.engine.services.applying import Applier
+from orchestrator.errors import ConflictError, InputError
+from orchestrator.ports.store import AuditEntry, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands."""
+
+    run: Run
+    state: RunState
+    subtasks: Sequence[Subtask]
+    tickets: Sequence[Ticket]
+    usage: Sequence[ModelUsage]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One subtask with all that is written of it."""
+
+    subtask: Subtask
+    steps: Sequence[Step]
+    finding: Finding | None
+
+
+class Reader:
+    """Reads runs, and cancels them."""
+
+    def __init__(self, store: Store, applier: Applier) -> None:
+        self._store = store
+        self._applier = applier
+
+    def progress(self, scope: Scope, run_id: str) -> Progress:
+        """Where a run stands now. Raises NotFoundError."""
+        run = self._store.run(scope, run_id)
+        subtasks = self._store.subtasks(run.id)
+        tickets = self._store.tickets(scope, run_id=run.id)
+        shown = state(run.status, [one.status for one in subtasks])
+        return Progress(run, shown, subtasks, tickets, self._store.usage(run.id))
+
+    def runs(self, scope: Scope, limit: int) -> Sequence[tuple[Run, RunState]]:
+        """The newest runs with their states."""
+        return [(run, self._state(run)) for run in self._store.runs(scope, limit)]
+
+    def _state(self, run: Run) -> RunState:
+        if run.status != "running":
+            return run.status
+        return state(run.status, list(self._store.statuses(run.id)))
+
+    def work(self, scope: Scope, run_id: str) -> Sequence[Work]:
+        """Every subtask of a run with its steps and its finding."""
+        run = self._store.run(scope, run_id)
+        subtasks = self._store.subtasks(run.id)
+        findings: Mapping[str, Finding] = self._store.findings([one.id for one in subtasks])
+        return [Work(one, self._store.steps(one.id), findings.get(one.id)) for one in subtasks]
+
+    def audit(self, scope: Scope, run_id: str) -> Sequence[AuditEntry]:
+        """The run's audit chain."""
+        return self._store.audit(self._store.run(scope, run_id).id)
+
+    def ticket(self, scope: Scope, ticket_id: str) -> Ticket:
+        """One ticket. Raises NotFoundError."""
+        return self._store.ticket(scope, ticket_id)
+
+    def tickets(self, scope: Scope, *, run_id: str | None, all_of_them: bool) -> Sequence[Ticket]:
+        """Tickets by when they were opened; only open ones unless all are asked for."""
+        of_run = self._store.run(scope, run_id).id if run_id else None
+        return self._store.tickets(scope, run_id=of_run, status=None if all_of_them else "open")
+
+    def cancel(self, scope: Scope, run_id: str, reason: str, actor: Actor) -> Run:
+        """Stop a run within one step everywhere. Raises InputError when it has ended."""
+        run = self._store.run(scope, run_id)
+        try:
+            self._applier.apply([CancelRun(run.id, reason), Note(run.id, actor, "cancelled", reason)])
+        except ConflictError:
+            ended = self._store.run(scope, run.id)
+            raise InputError(f"the run has already ended: {ended.status}", where=run.id) from None
+        return self._store.run(scope, run.id)

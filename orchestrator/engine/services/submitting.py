@@ -1,0 +1,63 @@
+"""Submitting: a goal with its files becomes a run that nothing can lose any more."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orchestrator.domain.goal import Goal, InputFile, Limits
+from orchestrator.domain.identity import Actor, Scope, new_id
+from orchestrator.domain.run import Run, TeamRules
+from orchestrator.engine import intake
+from orchestrator.engine.services.applying import Applier
+from orchestrator.ports.blobs import Blobs
+from orchestrator.ports.clock import Clock
+from orchestrator.ports.telemetry import Telemetry
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a face hands in."""
+
+    text: str
+    inputs: Mapping[str, Path]
+    rules: TeamRules
+    pinned_team: str
+    """The team as JSON, with all its texts."""
+    parameters: Mapping[str, Any]
+    limits: Limits
+
+
+class Submitter:
+    """Accepts goals."""
+
+    def __init__(self, applier: Applier, blobs: Blobs, clock: Clock, telemetry: Telemetry) -> None:
+        self._applier = applier
+        self._blobs = blobs
+        self._clock = clock
+        self._telemetry = telemetry
+
+    def submit(self, request: Request, scope: Scope, actor: Actor) -> Run:
+        """Copy the inputs, store the run and wake a worker. Raises InputError before anything is stored."""
+        files = tuple(self._copied(name, path) for name, path in request.inputs.items())
+        run = Run(
+            id=new_id("r"),
+            tenant=scope.tenant,
+            goal=Goal(
+                text=request.text,
+                inputs=files,
+                parameters=dict(request.parameters),
+                limits=request.limits,
+                asker=actor.id,
+            ),
+            rules=request.rules,
+            team_blob=self._blobs.put(request.pinned_team.encode()),
+            trace=self._telemetry.new_trace(),
+            created_at=self._clock.now(),
+        )
+        self._applier.apply(intake.opened(run, actor))
+        return run
+
+    def _copied(self, name: str, path: Path) -> InputFile:
+        address, size = self._blobs.put_file(path)
+        return InputFile(name=name, filename=path.name, blob=address, size=size)

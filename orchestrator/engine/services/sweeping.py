@@ -1,0 +1,57 @@
+"""Sweeping: what nobody else will do: lost wake-ups, dead owners, times to wake, deadlines of tickets."""
+
+import logging
+
+from orchestrator.domain.changes import Reclaim, Wake
+from orchestrator.engine import escalating
+from orchestrator.engine.services.applying import Applier
+from orchestrator.errors import ConflictError
+from orchestrator.ports.broker import Broker
+from orchestrator.ports.store import Store
+
+log = logging.getLogger(__name__)
+
+BATCH = 200
+
+
+class Sweeper:
+    """One sweep is a few indexed queries; every worker process sweeps, and two at once do no harm."""
+
+    def __init__(self, store: Store, broker: Broker, applier: Applier) -> None:
+        self._store = store
+        self._broker = broker
+        self._applier = applier
+
+    def sweep(self) -> int:
+        """Do what is due, at most some hundred rows of each kind; how many rows were moved."""
+        moved = self._reclaim() + self._wake() + self._expire()
+        return moved + self._notify()
+
+    def _reclaim(self) -> int:
+        held = self._store.abandoned(BATCH)
+        for one in held:
+            log.warning("%s is taken from %s, whose lease has passed", one.subtask_id, one.owner)
+            self._applier.apply([Reclaim(one.subtask_id, one.owner, one.epoch)])
+        return len(held)
+
+    def _wake(self) -> int:
+        due = self._store.due(BATCH)
+        if due:
+            self._applier.apply([Wake(subtask_id) for subtask_id in due])
+        return len(due)
+
+    def _expire(self) -> int:
+        overdue = self._store.overdue_tickets(BATCH)
+        for ticket in overdue:
+            try:
+                self._applier.apply(escalating.expired(ticket))
+            except ConflictError:
+                log.info("ticket %s was closed while its deadline passed", ticket.id)
+        return len(overdue)
+
+    def _notify(self) -> int:
+        waiting = self._store.to_notify(BATCH)
+        if waiting:
+            sent = self._broker.wake(waiting)
+            self._store.notified(sent)
+        return len(waiting)

@@ -1,0 +1,83 @@
+"""Turns: everything a worker writes while it works on a subtask, each write behind the claim's fence."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from orchestrator.domain.changes import Change, CloseIntents, SaveIntents, SaveStep, Wait, Yield
+from orchestrator.domain.effect import EffectIntent, EffectOutcome
+from orchestrator.domain.finding import Ending, Finding
+from orchestrator.domain.identity import new_id
+from orchestrator.domain.observation import Observation
+from orchestrator.domain.step import Step
+from orchestrator.domain.ticket import TicketDraft
+from orchestrator.engine import escalating
+from orchestrator.engine.services.applying import Applier
+from orchestrator.engine.services.claims import Claim, last_step
+from orchestrator.engine.services.ending import Endings
+from orchestrator.engine.spreading import BATCH
+from orchestrator.ports.clock import Clock
+from orchestrator.ports.store import Store
+
+MOST_TRIES = 4
+"""How often a subtask is put off because something outside does not answer."""
+
+
+class Turns:
+    """What a worker may do with what it claimed. Every method raises FencedError when the claim is lost."""
+
+    def __init__(self, store: Store, applier: Applier, endings: Endings, clock: Clock) -> None:
+        self._store = store
+        self._applier = applier
+        self._endings = endings
+        self._clock = clock
+
+    def save(
+        self,
+        claim: Claim,
+        step: Step,
+        observations: Sequence[Observation] = (),
+        outcomes: Sequence[EffectOutcome] = (),
+    ) -> None:
+        """Write down a step, and how its calls with an effect ended."""
+        changes: list[Change] = [SaveStep(claim.subtask.id, step, tuple(observations))]
+        if outcomes:
+            changes.append(CloseIntents(tuple(outcomes)))
+        self._applier.apply(changes, claim.fence(step.n))
+
+    def intend(self, claim: Claim, step: Step, intents: Sequence[EffectIntent]) -> None:
+        """Write down a reply and the calls with an effect that are about to start."""
+        self._applier.apply(
+            [SaveStep(claim.subtask.id, step), SaveIntents(tuple(intents))],
+            claim.fence(step.n),
+        )
+
+    def ask(
+        self, claim: Claim, step: Step, observations: Sequence[Observation], asked: Sequence[tuple[str, TicketDraft]]
+    ) -> None:
+        """Write down a step whose calls ask a person, and wait as a row."""
+        changes: list[Change] = [SaveStep(claim.subtask.id, step, tuple(observations))]
+        for call_id, draft in asked:
+            asking = escalating.Asking(claim.subtask, step.n, call_id)
+            changes += escalating.opened(draft, new_id("t", 6), asking, self._clock.now())
+        self._applier.apply([*changes, Wait(claim.subtask.id)], claim.fence(step.n))
+
+    def give_back(self, claim: Claim, seconds: float = 0.0) -> None:
+        """Give the worker back; the subtask is ready again, at once or after some seconds."""
+        change = Wait(claim.subtask.id, self._clock.now() + timedelta(seconds=seconds)) if seconds else None
+        self._applier.apply([change or Yield(claim.subtask.id)], claim.fence(last_step(self._store, claim)))
+
+    def put_off(self, claim: Claim, why: str) -> None:
+        """Try again later because something outside does not answer; after some tries the subtask fails."""
+        if claim.subtask.tries >= MOST_TRIES:
+            self._endings.end(claim, Finding(status="failed", ending=Ending.MODEL_UNAVAILABLE, text=why))
+            return
+        wake_at = self._clock.now() + timedelta(seconds=5 * 4**claim.subtask.tries)
+        self._applier.apply([Wait(claim.subtask.id, wake_at, put_off=True)], claim.fence(last_step(self._store, claim)))
+
+    def spread(self, claim: Claim) -> None:
+        """Work on a mapped subtask: spread it over its items, or join what its children found."""
+        self._endings.spread(claim, BATCH)
+
+    def end(self, claim: Claim, finding: Finding, step: Step | None = None) -> None:
+        """End the subtask with its finding, and let the stations decide what follows."""
+        self._endings.end(claim, finding, step)

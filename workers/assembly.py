@@ -1,0 +1,136 @@
+"""Assembly: from a claim and the team pinned with its run to the agent that works on it."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Protocol
+
+from agents import roles
+from agents.briefing import Briefing, Predecessor, opening
+from agents.catalog import AgentSpec, Team, unpin
+from agents.isolation import Isolation
+from agents.models.base import Model
+from agents.react import Agent
+from agents.toolbox import Toolbox
+from agents.tools.registry import load_tool
+from orchestrator.domain.finding import Finding
+from orchestrator.domain.graph import Graph
+from orchestrator.domain.subtask import Subtask
+from orchestrator.engine.services.checking import Checker
+from orchestrator.engine.services.claims import Claim
+from orchestrator.ports.blobs import Blobs
+from orchestrator.ports.store import Store
+from workers.evidence import RunEvidence
+
+
+class ModelSource(Protocol):
+    """Gives the model of an agent."""
+
+    def model_of(self, agent: AgentSpec) -> Model:
+        """The model or the playbook that the agent was pinned with. Raises ConfigError."""
+        ...
+
+
+class Assembly:
+    """Puts agents together; pinned teams and tools are read once per process."""
+
+    def __init__(self, store: Store, blobs: Blobs, checker: Checker, models: ModelSource, isolation: Isolation) -> None:
+        self._store = store
+        self._blobs = blobs
+        self._checker = checker
+        self._models = models
+        self._isolation = isolation
+        self.team = lru_cache(maxsize=256)(self._team)
+
+    def _team(self, blob: str) -> Team:
+        return unpin(self._blobs.get(blob).decode())
+
+    def agent(self, claim: Claim) -> Agent:
+        """The agent of the claimed subtask, its opening messages included."""
+        team = self.team(claim.run.team_blob)
+        spec = _spec(team, claim.subtask)
+        evidence = RunEvidence(claim.run, self._store, self._blobs, self._checker)
+        return Agent(
+            model=self._models.model_of(spec),
+            toolbox=Toolbox([load_tool(name) for name in spec.tools], evidence, self._isolation),
+            judge=self._judge(claim, team, evidence),
+            opening=opening(self._briefing(claim, team, spec)),
+            number=claim.subtask.number,
+            most_steps=spec.steps,
+            seconds=spec.seconds,
+            worked=claim.subtask.worked_seconds,
+        )
+
+    def _judge(self, claim: Claim, team: Team, evidence: RunEvidence) -> roles.Judge:
+        known = roles.Known(evidence.refs, evidence.artifacts)
+        match claim.subtask.spec.kind:
+            case "planner":
+                return roles.planner(self._planning(claim, team))
+            case "composer":
+                return roles.composer(known)
+            case "reviewer":
+                return roles.reviewer()
+            case _:
+                return roles.specialist(known)
+
+    def _planning(self, claim: Claim, team: Team) -> roles.Planning:
+        earlier: Mapping[str, bool] = {}
+        if claim.subtask.spec.around:
+            earlier = Graph(self._store.subtasks(claim.run.id), self._store.edges(claim.run.id)).started()
+        agents = frozenset(one.name for one in team.specialists)
+        return roles.Planning(agents, claim.run.goal.input_names(), earlier)
+
+    def _briefing(self, claim: Claim, team: Team, spec: AgentSpec) -> Briefing:
+        task = claim.subtask.spec
+        return Briefing(
+            kind=spec.kind,
+            agent=spec,
+            goal=claim.run.goal,
+            title=task.title,
+            instruction=task.instruction,
+            inputs=task.inputs,
+            item=task.item,
+            feedback=task.feedback,
+            predecessors=self._predecessors(claim),
+            specialists=team.specialists if spec.kind == "planner" else (),
+            facts=self._facts(claim),
+        )
+
+    def _predecessors(self, claim: Claim) -> tuple[Predecessor, ...]:
+        if not claim.subtask.spec.around:
+            return tuple(_predecessor(one.subtask, one.finding) for one in claim.before)
+        rows = [one for one in self._store.subtasks(claim.run.id) if one.spec.kind in {"specialist", "group"}]
+        findings = self._store.findings([one.id for one in rows])
+        return tuple(_predecessor(one, findings.get(one.id)) for one in rows if one.parent_id is None)
+
+    def _facts(self, claim: Claim) -> tuple[str, ...]:
+        """What the code found about the answer, for the reviewer."""
+        if claim.subtask.spec.kind != "reviewer" or not claim.before:
+            return ()
+        check = self._checker.check(claim.run, claim.before[0].finding)
+        return check.faults or ("Every figure, quote and sum of the answer was found in what it cites.",)
+
+
+def _spec(team: Team, subtask: Subtask) -> AgentSpec:
+    match subtask.spec.kind:
+        case "planner":
+            return team.planner
+        case "composer":
+            return team.composer
+        case "reviewer":
+            return team.reviewer
+        case _:
+            return next(one for one in team.specialists if one.name == subtask.spec.agent)
+
+
+def _predecessor(subtask: Subtask, finding: Finding | None) -> Predecessor:
+    data: Mapping[str, Any] = finding.data if finding else {}
+    return Predecessor(
+        key=subtask.key,
+        title=subtask.spec.title,
+        status=str(subtask.status),
+        text=finding.text if finding else "",
+        data=data,
+        evidence=finding.evidence if finding else (),
+        result=finding.result if finding else None,
+        artifacts=finding.artifacts if finding else (),
+    )

@@ -1,0 +1,111 @@
+"""`remit doctor`: looks at everything a run needs, and says what to do about each problem."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from agents.catalog import check, load_team, shipped_teams
+from agents.models.openai_chat.probe import probe
+from orchestrator.cli import exit_codes
+from orchestrator.config import Settings
+from orchestrator.errors import RemitError
+from workers.embedded.session import services
+from workers.home import make_private
+from workers.models import endpoint
+from workers.runtime import runtime
+from workers.wiring import embedded_services
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One thing looked at: how it is, in one line that says what to do when it is bad."""
+
+    what: str
+    good: bool
+    line: str
+
+
+def doctor_command(settings: Callable[[], Settings]) -> Callable[..., None]:
+    """The function behind `remit doctor`."""
+
+    def doctor(
+        team: Annotated[str | None, typer.Option("--team", "-t", help="Also check this team, by name or path.")] = None,
+    ) -> None:
+        """Check teams, model endpoint, broker, database and folders; say what to do about each problem."""
+        console = Console(highlight=False)
+        bad = 0
+        for found in examined(settings, team):
+            mark = "[green]✓[/green]" if found.good else "[red]✗[/red]"
+            console.print(f"{mark} {found.what:<10} {escape(found.line)}", soft_wrap=True)
+            bad += not found.good
+        if bad:
+            console.print(f"\n{bad} problem{'s' if bad > 1 else ''}.")
+            raise typer.Exit(exit_codes.FAILED)
+
+    return doctor
+
+
+def examined(settings: Callable[[], Settings], team: str | None) -> Iterator[Diagnosis]:
+    """Look at one thing after another; later ones are left out where they hang on a bad one."""
+    try:
+        given = settings()
+        home = make_private(given.home)
+    except RemitError as error:
+        yield Diagnosis("settings", good=False, line=str(error))
+        return
+    yield Diagnosis("home", good=True, line=f"{home} is yours alone")
+    yield _database(given)
+    yield _broker(given)
+    yield _model(given)
+    yield from _teams(team)
+
+
+def _database(settings: Settings) -> Diagnosis:
+    try:
+        with runtime(settings, None, "remit-doctor") as opened:
+            leases = len(opened.store.leases())
+    except RemitError as error:
+        return Diagnosis("database", good=False, line=str(error))
+    plural = "" if leases == 1 else "s"
+    return Diagnosis("database", good=True, line=f"answers, its schema is up to date; {leases} worker{plural} at work")
+
+
+def _broker(settings: Settings) -> Diagnosis:
+    try:
+        if not settings.embedded:
+            with runtime(settings, settings.broker_url, "remit-doctor") as opened:
+                opened.broker.ping()
+            return Diagnosis("broker", good=True, line="answers")
+        with services(embedded_services(settings)) as session:
+            pids = ", ".join(str(pid) for pid in session.status().worker_pids)
+            return Diagnosis("services", good=True, line=f"embedded broker answers, worker {pids} takes work")
+    except RemitError as error:
+        return Diagnosis("broker", good=False, line=str(error))
+
+
+def _model(settings: Settings) -> Diagnosis:
+    if settings.model is None and settings.openai_api_key is None and settings.openai_base_url is None:
+        line = "none is configured: teams work by their playbooks; set REMIT_MODEL and OPENAI_API_KEY for a model"
+        return Diagnosis("model", good=True, line=line)
+    try:
+        found = probe(endpoint(settings))
+    except RemitError as error:
+        return Diagnosis("model", good=False, line=str(error))
+    return Diagnosis("model", good=found.ok, line=found.line)
+
+
+def _teams(team: str | None) -> Iterator[Diagnosis]:
+    names = [team] if team else [one.name for one in shipped_teams()]
+    for name in names:
+        try:
+            faults = check(load_team(name))
+        except RemitError as error:
+            faults = [str(error)]
+        for fault in faults:
+            yield Diagnosis("team", good=False, line=fault)
+        if not faults:
+            yield Diagnosis("team", good=True, line=f"{name}: its agents, tools and playbooks load")

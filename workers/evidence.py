@@ -1,0 +1,57 @@
+"""Evidence of a run as its tools and agents may see it: inputs as local files, observations by their number."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agents.errors import ToolError
+from orchestrator.domain.run import Run
+from orchestrator.engine.services.checking import Checker
+from orchestrator.ports.blobs import Blobs
+from orchestrator.ports.store import Store
+
+
+class RunEvidence:
+    """What one run knows; reads the store when asked, since other subtasks add to it meanwhile."""
+
+    def __init__(self, run: Run, store: Store, blobs: Blobs, checker: Checker) -> None:
+        self._run = run
+        self._store = store
+        self._blobs = blobs
+        self._checker = checker
+
+    def input(self, name: str) -> Path:
+        """The local copy of an input file. Raises ToolError('unknown_input')."""
+        for file in self._run.goal.inputs:
+            if file.name == name:
+                return self._blobs.local(file.blob)
+        known = ", ".join(self.input_names()) or "none"
+        raise ToolError("unknown_input", f"the goal has no input `{name}`", hint=f"It has: {known}.")
+
+    def input_names(self) -> Mapping[str, str]:
+        """Input name → original file name."""
+        return {file.name: file.filename for file in self._run.goal.inputs}
+
+    def observed(self, ref: str) -> Any:
+        """The `data` of an observation. Raises ToolError('unknown_evidence')."""
+        found = self._store.observations(self._run.id, [ref]).get(ref)
+        if found is None:
+            known = ", ".join(sorted(self.refs())) or "none"
+            raise ToolError("unknown_evidence", f"there is no observation `{ref}`", hint=f"There are: {known}.")
+        content = self._checker.content(found)
+        return content.get("data") if isinstance(content, dict) else content
+
+    def refs(self) -> frozenset[str]:
+        """The numbers of all observations of the run."""
+        return frozenset(self._store.observations(self._run.id))
+
+    def artifacts(self) -> frozenset[str]:
+        """`E4.2/name` of all files that tools of the run made."""
+        observations = self._store.observations(self._run.id).values()
+        return frozenset(f"{one.ref}/{artifact.name}" for one in observations for artifact in one.artifacts)
+
+
+def as_json(value: Any) -> str:
+    """Compact JSON that keeps every script as it is."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,0 +1,100 @@
+"""The keeper: the thread of a worker process that renews its lease, sweeps, and notices when it must stop."""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable
+
+from orchestrator.engine.services.applying import Applier
+from orchestrator.engine.services.sweeping import Sweeper
+from orchestrator.errors import RemitError
+from orchestrator.ports.store import Store
+from workers.turn import TurnRunner
+
+log = logging.getLogger(__name__)
+
+SWEEP_SECONDS = 2.0
+
+
+class Keeper:
+    """Keeps one worker process alive in the eyes of the others, and does what nobody else will do."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        sweeper: Sweeper,
+        applier: Applier,
+        runner: TurnRunner,
+        worker_id: str,
+        lease_seconds: float,
+        stop: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._sweeper = sweeper
+        self._applier = applier
+        self._runner = runner
+        self._worker_id = worker_id
+        self._lease = lease_seconds
+        self._stop = stop
+        self._renewed = time.monotonic()
+        self._ended = threading.Event()
+        self._threads = (
+            threading.Thread(target=self._renew, name="lease", daemon=True),
+            threading.Thread(target=self._sweep, name="sweeper", daemon=True),
+        )
+
+    def start(self) -> None:
+        """Take the lease and begin."""
+        self._store.register(self._worker_id, self._lease)
+        self._renewed = time.monotonic()
+        for thread in self._threads:
+            thread.start()
+
+    def close(self) -> None:
+        """Stop renewing and end the lease at once."""
+        self._ended.set()
+        for thread in self._threads:
+            thread.join(timeout=5)
+        try:
+            self._store.expire(self._worker_id)
+        except RemitError as error:
+            log.warning("the lease could not be ended, it will pass: %s", error)
+
+    @property
+    def holds(self) -> bool:
+        """True while the lease is surely ours."""
+        return time.monotonic() - self._renewed < self._lease
+
+    def _renew(self) -> None:
+        while not self._ended.wait(self._lease / 5):
+            began = time.monotonic()
+            try:
+                renewed = self._store.renew(self._worker_id, self._lease)
+            except RemitError as error:
+                log.warning("the lease could not be renewed: %s", error)
+                renewed = self.holds
+            else:
+                if renewed:
+                    self._renewed = began
+            if not renewed:
+                log.error("the lease has passed; this worker stops, its subtasks go on elsewhere")
+                self._stop()
+                return
+
+    def _sweep(self) -> None:
+        while not self._ended.wait(SWEEP_SECONDS * random.uniform(0.7, 1.3)):  # noqa: S311  # jitter, no secret
+            try:
+                self._give_back()
+                self._sweeper.sweep()
+            except RemitError as error:
+                log.warning("this sweep was cut short: %s", error)
+            except Exception:
+                log.exception("a sweep broke")
+
+    def _give_back(self) -> None:
+        """Give back what turns could not give back themselves."""
+        while self._runner.lost:
+            self._applier.apply([self._runner.lost[0]])
+            self._runner.lost.pop(0)

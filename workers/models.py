@@ -1,0 +1,64 @@
+"""Models of agents: the endpoint's, or the playbook that stands in when no model is configured."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from agents.catalog import AgentSpec, Team
+from agents.models.base import Model
+from agents.models.openai_chat.endpoint import Endpoint
+from agents.models.openai_chat.model import Sampling
+from agents.models.openai_chat.registry import Models
+from agents.models.playbook import NAME as PLAYBOOK
+from agents.models.playbook import load_playbook
+from orchestrator.config import Settings
+from orchestrator.errors import ConfigError
+
+
+def endpoint(settings: Settings) -> Endpoint:
+    """The model endpoint that the environment names. Raises ConfigError."""
+    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
+    return Endpoint(settings.openai_base_url, key, settings.model)
+
+
+def with_models(team: Team, settings: Settings) -> Team:
+    """The team with the model of each agent settled, as it is pinned to a run.
+
+    Raises ConfigError when an agent has neither a model nor a playbook.
+    """
+
+    def settled(agent: AgentSpec) -> AgentSpec:
+        model = agent.model or settings.model or (PLAYBOOK if agent.playbook else None)
+        if model is None:
+            raise ConfigError(
+                f"agent `{agent.name}` of team `{team.name}` needs a model",
+                where="REMIT_MODEL",
+                mend="Set REMIT_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL), or name a playbook in the team file.",
+            )
+        return agent.model_copy(update={"model": model})
+
+    settled_team = team.model_copy(
+        update={
+            "planner": settled(team.planner),
+            "composer": settled(team.composer),
+            "reviewer": settled(team.reviewer),
+            "specialists": tuple(settled(agent) for agent in team.specialists),
+        }
+    )
+    if any(agent.model != PLAYBOOK for agent in settled_team.agents()):
+        endpoint(settings)
+    return settled_team
+
+
+class ConfiguredModels:
+    """Gives agents the model they were pinned with; the client is made when the first real model is asked for."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._endpoint = lru_cache(maxsize=1)(lambda: Models(endpoint(settings)))
+        self._playbook: Callable[[str], Model] = lru_cache(maxsize=256)(load_playbook)
+
+    def model_of(self, agent: AgentSpec) -> Model:
+        """The agent's model. Raises ConfigError, TeamError."""
+        if agent.model == PLAYBOOK:
+            return self._playbook(agent.playbook or "")
+        sampling = Sampling(temperature=agent.temperature, max_output=agent.max_output)
+        return self._endpoint().model(agent.model, sampling)

@@ -1,0 +1,169 @@
+"""A turn: one stretch of a subtask on a worker, from the claim to done, waiting or yielded."""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor
+
+from agents.errors import ModelRefusedError, ModelUnavailableError
+from agents.react import Answered, AskedPeople, End, Loop, Stopped, Yielded
+from orchestrator.domain.changes import Reclaim
+from orchestrator.domain.finding import Ending, Finding
+from orchestrator.domain.step import Step
+from orchestrator.domain.ticket import Ticket
+from orchestrator.engine import escalating
+from orchestrator.engine.services.applying import Applier
+from orchestrator.engine.services.claims import Claim, Claims
+from orchestrator.engine.services.ending import Endings
+from orchestrator.engine.services.turns import Turns
+from orchestrator.errors import FencedError, RemitError
+from orchestrator.ports.blobs import Blobs
+from orchestrator.ports.clock import Clock, Deadline
+from orchestrator.ports.store import Store
+from orchestrator.ports.telemetry import Telemetry
+from workers.assembly import Assembly
+from workers.journal import TurnJournal
+
+log = logging.getLogger(__name__)
+
+TURN_SECONDS = 300.0
+"""A turn gives its worker back after this long and goes on in the next."""
+
+
+class TurnRunner:
+    """Runs turns for one worker process; called from many threads at once."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        blobs: Blobs,
+        clock: Clock,
+        telemetry: Telemetry,
+        applier: Applier,
+        claims: Claims,
+        turns: Turns,
+        endings: Endings,
+        assembly: Assembly,
+        executor: Executor,
+        worker_id: str,
+    ) -> None:
+        self._store = store
+        self._blobs = blobs
+        self._clock = clock
+        self._telemetry = telemetry
+        self._applier = applier
+        self._claims = claims
+        self._turns = turns
+        self._endings = endings
+        self._assembly = assembly
+        self._executor = executor
+        self._worker_id = worker_id
+        self._stopping: Callable[[], bool] = lambda: False
+        self.lost: list[Reclaim] = []
+        """Claims that could not be given back because the database was away; the keeper gives them back later."""
+
+    def stop_when(self, stopping: Callable[[], bool]) -> None:
+        """End turns after the step in hand once `stopping` says so."""
+        self._stopping = stopping
+
+    def run(self, subtask_id: str) -> None:
+        """Run one turn, if the subtask is ready; never raises for what went wrong inside it."""
+        claim = self._claims.claim(subtask_id, self._worker_id)
+        if claim is None:
+            return
+        attributes = {"remit.run": claim.run.id, "remit.subtask": claim.subtask.id, "remit.epoch": claim.subtask.epoch}
+        with self._telemetry.span(f"turn {claim.subtask.key}", attributes, parent=claim.run.trace) as span:
+            try:
+                self._work(claim)
+            except FencedError:
+                log.info("%s is no longer ours; nothing more was written", subtask_id)
+            except RemitError as error:
+                span.failed(str(error))
+                self._drop(claim, error)
+            except Exception as error:
+                log.exception("a turn of %s broke", subtask_id)
+                span.failed(repr(error))
+                self._drop(claim, error)
+
+    def _drop(self, claim: Claim, error: Exception) -> None:
+        """Give the subtask back as if its worker had died; after some such deaths a person is asked."""
+        log.error("%s is given back: %s", claim.subtask.id, error)
+        reclaim = Reclaim(claim.subtask.id, claim.worker_id, claim.subtask.epoch)
+        try:
+            self._applier.apply([reclaim])
+        except RemitError:
+            self.lost.append(reclaim)
+
+    def _work(self, claim: Claim) -> None:
+        subtask = claim.subtask
+        decision = claim.decision()
+        if subtask.skip_because:
+            self._turns.end(claim, Finding(status="skipped", ending=Ending.SKIPPED, text=subtask.skip_because))
+        elif decision is not None:
+            self._decided(claim, decision)
+        elif subtask.deaths >= _deaths_allowed(claim):
+            self._endings.ask(claim, escalating.set_aside(subtask))
+        elif subtask.spec.kind == "group":
+            self._turns.spread(claim)
+        else:
+            self._think(claim)
+
+    def _decided(self, claim: Claim, ticket: Ticket) -> None:
+        """Go on as a person decided about what the engine asked."""
+        match ticket.topic, ticket.answer:
+            case "review", choice:
+                self._endings.decided(claim, choice or "stop")
+            case "set_aside", "skip":
+                text = "It was set aside because its workers died, and a person decided to go on without it."
+                self._turns.end(claim, Finding(status="failed", ending=Ending.SET_ASIDE, text=text))
+            case "plan", "stop":
+                self._turns.end(
+                    claim, Finding(status="failed", ending=Ending.REFUSED, text="A person stopped the run.")
+                )
+            case _:
+                self._told(claim, ticket)
+
+    def _told(self, claim: Claim, ticket: Ticket) -> None:
+        """Tell the agent what the person said, and go on."""
+        said = f"A person answers: {ticket.answer}" if ticket.answer else "Nobody answered in time."
+        text = f"You asked: {ticket.question}\n{said}\n{ticket.comment}".strip()
+        step = Step(n=len(claim.steps) + 1, kind="notice", text=text, by_person=True)
+        self._turns.save(claim, step)
+        self._turns.give_back(claim)
+
+    def _think(self, claim: Claim) -> None:
+        agent = self._assembly.agent(claim)
+        journal = TurnJournal(claim, self._store, self._turns, self._blobs, self._clock)
+        until = Deadline.after(TURN_SECONDS)
+        journal.attend(agent.toolbox, lambda: until.passed() or self._stopping())
+        try:
+            end = Loop(agent, claim.steps, journal, self._telemetry, self._executor).run()
+        except ModelUnavailableError as error:
+            self._turns.put_off(claim, str(error))
+        except ModelRefusedError as error:
+            self._turns.end(claim, Finding(status="failed", ending=Ending.REFUSED, text=str(error)))
+        else:
+            self._ended(claim, journal, end)
+
+    def _ended(self, claim: Claim, journal: TurnJournal, end: End) -> None:
+        match end:
+            case Answered(step, accepted, ending):
+                self._turns.end(claim, accepted.finding(ending), step)
+            case AskedPeople(step, observed, drafts):
+                self._turns.ask(claim, step, journal.kept(observed), drafts)
+            case Yielded(seconds):
+                self._turns.give_back(claim, seconds)
+            case Stopped(ending, said, step):
+                self._turns.end(claim, _stopped(ending, said), step)
+
+
+def _stopped(ending: Ending, said: str) -> Finding:
+    """An agent that was stopped by a limit leaves what it knew; one that made no sense has failed."""
+    failed = ending in {Ending.UNPARSABLE, Ending.REFUSED}
+    return Finding(status="failed" if failed else "partial", ending=ending, text=said)
+
+
+def _deaths_allowed(claim: Claim) -> int:
+    """Each time a person says to try again, as many deaths are allowed anew."""
+    again = sum(1 for ticket in claim.tickets if ticket.topic == "set_aside" and ticket.status != "open")
+    return escalating.MOST_DEATHS * (1 + again)

@@ -1,0 +1,118 @@
+"""Wiring: hands commands the services they ask for, with embedded services behind them where none are named."""
+
+import getpass
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import cast
+
+from agents.catalog import Team, check, load_team, pin, unpin
+from agents.references import resolved
+from orchestrator.cli.desk import ChosenTeam, Desk, KeepAlive
+from orchestrator.config import LOCAL_TENANT, Settings, environment
+from orchestrator.domain.identity import Actor, Scope
+from orchestrator.errors import TeamError
+from workers.embedded.session import Session, services
+from workers.embedded.spec import BROKER_URL, READY_FD, WORKER_ID, Services
+from workers.home import make_private
+from workers.models import with_models
+from workers.runtime import Runtime, runtime
+
+CheckFunction = Callable[[Mapping[str, Path]], None]
+
+WATCHED = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "PYTHONPATH")
+"""Variables that a worker which runs already must have with the same values."""
+
+
+def embedded_services(settings: Settings, worker_count: int = 1) -> Services:
+    """The services of this home: Valkey, workers, and a SQLite file."""
+    home = make_private(settings.home).absolute()
+    python = (sys.executable, "-m", "workers.entry")
+    env = environment() | {
+        "REMIT_HOME": str(home),
+        "REMIT_BROKER_URL": BROKER_URL,
+        "REMIT_DATABASE_URL": f"sqlite:///{home / 'remit.db'}",
+    }
+    return Services(
+        home=home,
+        worker_argv=(*python, "worker", "--id", WORKER_ID, "--ready-fd", READY_FD),
+        reap_argv=(*python, "reap", WORKER_ID),
+        env=env,
+        worker_count=worker_count,
+        runtime_dir=settings.runtime_dir,
+        watched=WATCHED,
+    )
+
+
+class CommandWiring:
+    """Opens what commands need, once each command."""
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        """`settings` is asked when a command needs something: `--help` works in any environment."""
+        self._read = settings
+
+    @property
+    def _settings(self) -> Settings:
+        return self._read()
+
+    @contextmanager
+    def reading(self) -> Generator[Desk]:
+        """Services for reading; nothing is started, wake-ups are left to the sweeper."""
+        with runtime(self._settings, self._settings.broker_url, "remit") as opened:
+            yield self._desk(opened, _nothing)
+
+    @contextmanager
+    def working(self) -> Generator[Desk]:
+        """Services with a broker and a worker behind them."""
+        if not self._settings.embedded:
+            with self.reading() as desk:
+                yield desk
+            return
+        with (
+            services(embedded_services(self._settings)) as session,
+            runtime(self._settings, session.broker_url, "remit") as opened,
+        ):
+            yield self._desk(opened, lambda: _restarted(session))
+
+    def team(self, name: str) -> ChosenTeam:
+        """The team, checked, with its models settled. Raises TeamError, ConfigError."""
+        team = self._checked(name)
+        models = tuple(dict.fromkeys(agent.model or "" for agent in team.agents()))
+        return ChosenTeam(team.rules(), pin(team), models)
+
+    def _checked(self, name: str) -> Team:
+        team = load_team(name)
+        faults = check(team)
+        if faults:
+            raise TeamError(faults[0], where=team.source or name)
+        return with_models(team, self._settings)
+
+    def check_inputs(self, team: ChosenTeam, inputs: Mapping[str, Path]) -> None:
+        """Have the team look at its inputs. Raises InputError."""
+        command = unpin(team.pinned).command
+        if command and command.check and set(command.inputs) <= set(inputs):
+            cast("CheckFunction", resolved(command.check))(inputs)
+
+    def _desk(self, opened: Runtime, keep_alive: KeepAlive) -> Desk:
+        user = getpass.getuser()
+        return Desk(
+            scope=Scope(tenant=LOCAL_TENANT),
+            actor=Actor(id=user, roles=("owner",), channel="cli", proof="user of this machine"),
+            submitter=opened.submitter,
+            answers=opened.answers,
+            reader=opened.reader,
+            results=opened.results,
+            keep_alive=keep_alive,
+            exports=self._settings.home / "exports",
+        )
+
+
+def _nothing() -> None:
+    """Services of many machines are watched over there."""
+
+
+def _restarted(session: Session) -> None:
+    """Start the services again if their supervisor has ended."""
+    if not session.alive():
+        session.status()

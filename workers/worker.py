@@ -1,0 +1,115 @@
+"""A worker process: takes wake-ups from the broker and runs turns until it is told to stop."""
+
+import logging
+import os
+import socket
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from agents.isolation import Isolation
+from orchestrator.config import Settings
+from orchestrator.engine.services.claims import Claims
+from orchestrator.engine.services.ending import Endings
+from orchestrator.engine.services.sweeping import Sweeper
+from orchestrator.engine.services.turns import Turns
+from orchestrator.errors import ConfigError
+from workers.assembly import Assembly
+from workers.celery_app import make_app, register_turn
+from workers.embedded.ready import tell_ready
+from workers.keeper import Keeper
+from workers.models import ConfiguredModels
+from workers.pool_worker import PoolWorker, leave
+from workers.runtime import Runtime, runtime
+from workers.turn import TurnRunner
+
+log = logging.getLogger(__name__)
+
+
+def new_worker_id() -> str:
+    """`host:pid:uuid`: another incarnation has another id, also on the same host with the same pid."""
+    return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
+
+
+def work(settings: Settings, worker_id: str | None, ready_fd: int | None) -> int:
+    """Run a worker until it is told to stop; its exit code. Raises ConfigError without a broker."""
+    if settings.broker_url is None:
+        raise ConfigError(
+            "a worker needs a broker and a database",
+            where="REMIT_BROKER_URL",
+            mend="Set REMIT_BROKER_URL and REMIT_DATABASE_URL; on one machine `remit up` brings its own.",
+        )
+    with runtime(settings, settings.broker_url, "remit-worker") as rt:
+        code, abandoned = _work(rt, worker_id or new_worker_id(), ready_fd)
+    if abandoned:
+        leave(code)
+    return code
+
+
+def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
+    executor = ThreadPoolExecutor(max_workers=max(8, rt.settings.threads), thread_name_prefix="call")
+    isolation = Isolation()
+    runner = _runner(rt, worker_id, executor, isolation)
+    app = make_app(rt.settings.broker_url or "", rt.settings.instance)
+    register_turn(app, runner.run)
+    stopping = False
+
+    def stop_requested() -> None:
+        nonlocal stopping
+        stopping = True
+
+    def ready() -> None:
+        log.info("worker %s takes work", worker_id)
+        if ready_fd is not None:
+            tell_ready(ready_fd)
+
+    pool = PoolWorker(app, rt.settings.threads, _once(ready), stop_requested)
+    runner.stop_when(lambda: stopping)
+    keeper = Keeper(
+        store=rt.store,
+        sweeper=Sweeper(rt.store, rt.broker, rt.applier),
+        applier=rt.applier,
+        runner=runner,
+        worker_id=worker_id,
+        lease_seconds=rt.settings.lease_seconds,
+        stop=pool.stop,
+    )
+    keeper.start()
+    try:
+        code = pool.run()
+    finally:
+        keeper.close()
+        isolation.close()
+        executor.shutdown(wait=False, cancel_futures=True)
+    return code, pool.abandoned
+
+
+def _runner(rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, isolation: Isolation) -> TurnRunner:
+    endings = Endings(rt.store, rt.applier, rt.checker, rt.clock)
+    models = ConfiguredModels(rt.settings)
+    return TurnRunner(
+        store=rt.store,
+        blobs=rt.blobs,
+        clock=rt.clock,
+        telemetry=rt.telemetry,
+        applier=rt.applier,
+        claims=Claims(rt.store),
+        turns=Turns(rt.store, rt.applier, endings, rt.clock),
+        endings=endings,
+        assembly=Assembly(rt.store, rt.blobs, rt.checker, models, isolation),
+        executor=executor,
+        worker_id=worker_id,
+    )
+
+
+def _once(call: Callable[[], None]) -> Callable[[], None]:
+    """The pool says that it is ready after each reconnect; the supervisor is told once."""
+    done = False
+
+    def first() -> None:
+        nonlocal done
+        if not done:
+            done = True
+            call()
+
+    return first
