@@ -257,6 +257,7 @@ class Loop:
                 return Yielded(what.seconds)
             done.append(self._run(step.n, call, ref) if isinstance(what, Again) else what)
         self._steps.pop()
+        self._seen.subtract(self._fingerprints([step]))
         self._messages = self._messages[: len(self._messages) - len(as_message(step))]
         return self._observe(step, done, started)
 
@@ -276,7 +277,7 @@ class Loop:
 
     def _hint(self, step: Step, one: Observed) -> str:
         """What is added to a result that the same call gave before."""
-        single = with_results(step, [result(one, "")], 0.0)
+        single = step.model_copy(update={"results": (result(one, ""),)})
         return NOTHING_NEW if any(self._seen[key] for key in self._fingerprints([single])) else ""
 
     def _fingerprints(self, steps: Sequence[Step]) -> list[tuple[str, str, str]]:

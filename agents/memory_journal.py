@@ -1,0 +1,49 @@
+"""The journal in memory: lets an agent work without a store, for tests and for trying agents out."""
+
+from collections.abc import Callable, Sequence
+
+from agents.react import Again, Later
+from agents.toolbox import Asked, Observed
+from orchestrator.domain.finding import Ending
+from orchestrator.domain.step import Step, StepCall
+
+
+class MemoryJournal:
+    """Keeps what the loop writes. `answers` stands for what people said: call id → observation."""
+
+    def __init__(self, steps: Sequence[Step] = (), limit: Ending | None = None) -> None:
+        self.steps = list(steps)
+        self.intended: list[tuple[int, tuple[str, ...]]] = []
+        self.observed: dict[str, Observed] = {}
+        self.answers: dict[str, Observed] = {}
+        self.recoveries: dict[str, Asked | Again | Later] = {}
+        self.limit = limit
+        self.yields: Callable[[], bool] = lambda: False
+
+    def save(self, step: Step, observed: Sequence[Observed]) -> None:
+        """Keep a step; a later one of the same number completes it."""
+        self.steps = [one for one in self.steps if one.n != step.n] + [step]
+        self.observed.update({one.ref: one for one in observed})
+
+    def intend(self, step: Step, calls: Sequence[StepCall]) -> None:
+        """Keep the reply and which calls were announced."""
+        self.save(step, ())
+        self.intended.append((step.n, tuple(call.id for call in calls)))
+
+    def recover(self, step: Step, call: StepCall, ref: str) -> Observed | Asked | Again | Later:
+        """What was said of an open call; without a word it is run again."""
+        del step, ref
+        return self.answers.get(call.id) or self.recoveries.get(call.id) or Again()
+
+    def key(self, step: int, call_id: str) -> str:
+        """A key for the call."""
+        return f"memory#{step}.{call_id}"
+
+    def spent(self, used: int) -> Ending | None:
+        """The limit that was set."""
+        del used
+        return self.limit
+
+    def must_yield(self) -> bool:
+        """Whether the turn is over."""
+        return self.yields()

@@ -1,0 +1,278 @@
+"""The loop thinks, acts and observes until there is an answer, a question for a person, or a limit."""
+
+import json
+import threading
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from agents.errors import ModelUnavailableError, ToolError
+from agents.isolation import Isolation
+from agents.memory_journal import MemoryJournal
+from agents.models.base import Call, Message
+from agents.models.scripted import Scripted, Turn, called, cut_off, said
+from agents.react import Agent, Answered, AskedPeople, End, Later, Loop, Stopped, Yielded
+from agents.roles import Known, specialist
+from agents.toolbox import Observed, Toolbox
+from agents.tools.builtin.escalate import escalate
+from agents.tools.function import Tool, ToolResult, tool
+from orchestrator.adapters.otel.silent import SilentTelemetry
+from orchestrator.domain.finding import Ending
+
+declared = partial(tool, use_when="it is needed", not_when="it is not")
+
+
+@declared("look", effect="read")
+def look(what: Annotated[str, Field(description="What to look at.")]) -> ToolResult:
+    """Look at something."""
+    if what == "nothing":
+        raise ToolError("not_found", "there is no nothing", hint="Look at something.")
+    return ToolResult(f"{what} is there", {"what": what})
+
+
+@declared("pay", effect="unsafe")
+def pay(amount: str) -> ToolResult:
+    """Pay an amount."""
+    return ToolResult(f"paid {amount}")
+
+
+class NoEvidence:
+    """A run without inputs and observations."""
+
+    def input(self, name: str) -> Path:
+        """No input exists."""
+        raise ToolError("unknown_input", name)
+
+    def input_names(self) -> dict[str, str]:
+        """None."""
+        return {}
+
+    def observed(self, ref: str) -> Any:
+        """None."""
+        raise ToolError("unknown_evidence", ref)
+
+
+@pytest.fixture
+def isolation() -> Generator[Isolation]:
+    """Children for heavy tools; none is needed here."""
+    made = Isolation()
+    yield made
+    made.close()
+
+
+Run = Callable[..., tuple[End, MemoryJournal, Scripted]]
+
+
+@pytest.fixture
+def work(isolation: Isolation) -> Generator[Run]:
+    """Runs an agent whose model says the given turns."""
+    executor = ThreadPoolExecutor(4)
+    known = Known(lambda: frozenset({"E7.1"}), frozenset)
+
+    def run(
+        turns: Sequence[Turn],
+        journal: MemoryJournal | None = None,
+        tools: Sequence[Tool] = (look, pay, escalate),
+        **changes: Any,
+    ) -> tuple[End, MemoryJournal, Scripted]:
+        model, journal = Scripted(turns), journal or MemoryJournal()
+        agent = Agent(
+            model=model,
+            toolbox=Toolbox(tools, NoEvidence(), isolation),
+            judge=specialist(known),
+            opening=(Message("system", "You look."), Message("user", "Look.")),
+            number=7,
+            most_steps=10,
+            seconds=300.0,
+            worked=0.0,
+        )
+        loop = Loop(replace(agent, **changes), journal.steps, journal, SilentTelemetry(), executor)
+        return loop.run(), journal, model
+
+    yield run
+    executor.shutdown()
+
+
+def shown(journal: MemoryJournal) -> list[tuple[str, bool]]:
+    """Number and success of each result."""
+    return [(result.ref or "", result.ok) for step in journal.steps for result in step.results]
+
+
+def test_answer_after_an_observation(work: Run) -> None:
+    """A call is run, its result is read, the answer counts; the last step goes with the finding."""
+    answer = json.dumps({"summary": "it is there [E7.1]", "evidence": ["E7.1"]})
+    end, journal, model = work([called(("look", {"what": "a"}), thought="I look."), said(answer)])
+    assert isinstance(end, Answered)
+    assert (end.accepted.text, end.ending, end.step.n) == ("it is there [E7.1]", Ending.ANSWER, 2)
+    assert [(step.n, step.thought) for step in journal.steps] == [(1, "I look.")]
+    assert [message.role for message in model.asked[1].messages] == ["system", "user", "assistant", "tool"]
+    assert "a is there" in model.asked[1].messages[-1].text
+
+
+def test_resuming_asks_with_the_same_prompt(work: Run) -> None:
+    """A transcript rebuilt from stored steps is the one that was built while they were made."""
+    turns = [called(("look", {"what": "a"})), called(("look", {"what": "b"})), said("done")]
+    _, journal, whole = work(turns)
+    again = MemoryJournal(journal.steps[:1])
+    _, _, resumed = work(turns[1:], again)
+    assert [request.messages for request in resumed.asked] == [request.messages for request in whole.asked[1:]]
+    assert [request.step for request in resumed.asked] == [2, 3]
+
+
+def test_calls_that_only_read_run_side_by_side(work: Run) -> None:
+    """Two reads of one reply are under way at the same time; each result stands under its own call."""
+    meeting = threading.Barrier(2, timeout=10)
+
+    @declared("meet", effect="read")
+    def meet(name: str) -> ToolResult:
+        """Meet somebody."""
+        meeting.wait()
+        return ToolResult(f"met {name}")
+
+    _, journal, _ = work([called(("meet", {"name": "a"}), ("meet", {"name": "b"})), said("done")], tools=(meet,))
+    assert [(r.call_id, r.ref) for r in journal.steps[0].results] == [("c1.0", "E7.1"), ("c1.1", "E7.2")]
+    assert ["met a" in journal.steps[0].results[0].shown, "met b" in journal.steps[0].results[1].shown] == [True, True]
+
+
+def test_an_effect_is_written_down_before_it_starts(work: Run) -> None:
+    """With an effect among the calls they run in order, and the intent of the effect alone is stored first."""
+    _, journal, _ = work([called(("look", {"what": "a"}), ("pay", {"amount": "1"})), said("done")])
+    assert journal.intended == [(1, ("c1.1",))]
+    assert shown(journal) == [("E7.1", True), ("E7.2", True)]
+
+
+def test_a_failure_leaves_its_siblings(work: Run) -> None:
+    """Each call of a reply gets exactly one result, a failure beside a success (failures 40)."""
+    calls = called(("look", {"what": "nothing"}), ("look", {"what": "b"}), ("peek", {"what": "c"}))
+    _, journal, model = work([calls, said("done")])
+    assert shown(journal) == [("E7.1", False), ("E7.2", True), ("E7.3", False)]
+    texts = [message.text for message in model.asked[1].messages if message.role == "tool"]
+    assert "not_found" in texts[0]
+    assert "look" in texts[2]  # the tools that exist (failures 43)
+
+
+@pytest.mark.parametrize("raw", ["hello", "[1]", "null", '"{"'])
+def test_malformed_arguments_are_never_run(work: Run, raw: str) -> None:
+    """What is no object comes back as an error that says so (failures 38)."""
+
+    def malformed(request: Any) -> Any:
+        reply = called(("pay", {}))(request)
+        return replace(reply, calls=(Call("c1.0", "pay", {}, raw),))
+
+    _, journal, _ = work([malformed, said("done")])
+    assert shown(journal) == [("E7.1", False)]
+
+
+def test_a_reply_that_was_cut_off_is_never_run(work: Run) -> None:
+    """Its calls are neither carried out nor sent back as history (failures 39)."""
+    end, journal, model = work([cut_off([Call("c1.0", "pay", {"amount": "1"})]), said("done")])
+    assert isinstance(end, Answered)
+    assert shown(journal) == []
+    assert all(not message.calls for message in model.asked[1].messages)
+    assert "cut off" in model.asked[1].messages[-1].text
+
+
+def test_asking_a_person_waits_and_goes_on_with_the_answer(work: Run) -> None:
+    """The call stays open; the answer is its result, under a number of its own."""
+    question: dict[str, object] = {"question": "Which?", "answer_type": "text"}
+    end, journal, _ = work([called(("escalate", question), ("look", {"what": "a"}))])
+    assert isinstance(end, AskedPeople)
+    assert [call_id for call_id, _ in end.drafts] == ["c1.0"]
+    journal.save(end.step, end.observed)
+    journal.answers["c1.0"] = Observed(
+        call_id="c1.0", ok=True, summary="B", content="{}", shown="B it is", artifacts={}, tool="escalate", ref="E7.3"
+    )
+    end, journal, model = work([said("done")], journal)
+    assert isinstance(end, Answered)
+    assert shown(journal) == [("E7.3", True), ("E7.2", True)]
+    assert model.asked[0].messages[-2] == Message("tool", "B it is", call_id="c1.0")
+
+
+def test_an_interrupted_call_may_have_to_wait(work: Run) -> None:
+    """While a dead worker's call may still be under way, the turn gives its worker back."""
+    _, journal, _ = work([called(("pay", {"amount": "1"})), said("done")])
+    opened = journal.steps[0].model_copy(update={"results": ()})
+    journal = MemoryJournal([opened])
+    journal.recoveries["c1.0"] = Later(12.0)
+    end, _, _ = work([], journal)
+    assert end == Yielded(12.0)
+
+
+def test_the_last_step_is_made_without_tools(work: Run) -> None:
+    """At the step limit the agent is told, gets no tools, and its answer is partial."""
+    turns: list[Turn] = [called(("look", {"what": f"{n}"})) for n in range(2)]
+    end, journal, model = work([*turns, said("what I know")], most_steps=3)
+    assert isinstance(end, Answered)
+    assert end.accepted.finding(end.ending).status == "partial"
+    assert end.ending is Ending.STEP_LIMIT
+    assert [bool(request.tools) for request in model.asked] == [True, True, False]
+    assert journal.steps[-1].last_call
+
+
+def test_a_run_limit_asks_no_model(work: Run) -> None:
+    """A hard limit ends with what was observed, in the agent's place."""
+    end, _, model = work([], MemoryJournal(limit=Ending.TOKEN_LIMIT))
+    assert end == Stopped(Ending.TOKEN_LIMIT, "Nothing was observed before the agent was stopped.")
+    assert model.asked == []
+
+
+def test_time_is_counted_over_turns(work: Run) -> None:
+    """A subtask that used up its time in earlier turns answers at once."""
+    end, _, model = work([said("so far")], worked=300.0)
+    assert isinstance(end, Answered)
+    assert end.ending is Ending.TIME_LIMIT
+    assert [bool(request.tools) for request in model.asked] == [False]
+
+
+def test_an_answer_that_does_not_count_is_mended_twice(work: Run) -> None:
+    """Reasons go back with the same words; the third time in a row the agent has failed."""
+    wrong = said(json.dumps({"summary": "x", "evidence": ["E9.9"]}))
+    end, journal, model = work([wrong, wrong, wrong])
+    assert isinstance(end, Stopped)
+    assert end.ending is Ending.UNPARSABLE
+    assert "E9.9" in end.said
+    assert [step.kind for step in journal.steps] == ["reply", "notice", "reply", "notice"]
+    assert "There is no observation `E9.9`" in model.asked[1].messages[-1].text
+
+
+def test_the_same_call_with_the_same_result_is_stopped(work: Run) -> None:
+    """Told the second time, stopped the third (failures 44)."""
+    end, journal, _ = work([called(("look", {"what": "a"}))] * 5)
+    assert isinstance(end, Stopped)
+    assert end.ending is Ending.NO_PROGRESS
+    assert ["Nothing changed" in r.shown for step in journal.steps for r in step.results] == [False, True, True]
+
+
+def test_a_poll_that_changes_is_progress(work: Run) -> None:
+    """The same call with another result goes on."""
+    count = iter(range(10))
+
+    @declared("poll", effect="read")
+    def poll() -> ToolResult:
+        """Poll something."""
+        return ToolResult(f"{next(count)} done")
+
+    end, _, _ = work([*[called(("poll", {}))] * 5, said("done")], tools=(poll,))
+    assert isinstance(end, Answered)
+
+
+def test_a_turn_ends_between_steps(work: Run) -> None:
+    """When the worker has to stop, the step in hand is finished and nothing more is begun."""
+    journal = MemoryJournal()
+    journal.yields = lambda: bool(journal.steps)
+    end, journal, model = work([called(("look", {"what": "a"})), said("done")], journal)
+    assert (end, len(journal.steps), len(model.asked)) == (Yielded(), 1, 1)
+
+
+def test_a_model_that_is_away_is_the_turns_business(work: Run) -> None:
+    """Nothing is stored of a step whose model did not answer."""
+    journal = MemoryJournal()
+    with pytest.raises(ModelUnavailableError):
+        work([ModelUnavailableError("no answer")], journal)
+    assert journal.steps == []
