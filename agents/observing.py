@@ -87,7 +87,8 @@ def _files(artifacts: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _file_name(name: str) -> str:
-    if not name or name != Path(name).name or not name.isprintable() or len(name.encode()) > 200:
+    plain_name = name == Path(name).name and name not in {"", ".", ".."} and "\\" not in name and name.isprintable()
+    if not plain_name or len(name.encode()) > 200:
         raise ToolError("unstorable_result", f"the tool named a file {name[:80]!r}; a plain file name is needed")
     return name
 

@@ -28,8 +28,9 @@ def shrink(value: Any, room: int) -> tuple[Any, tuple[Cut, ...]]:
     """
     cuts: list[Cut] = []
     kept = _shrunk(value, room, "", cuts)
-    ordered = sorted(cuts, key=lambda cut: cut.path.count("/"))
-    return (None if kept is _NOTHING else kept), tuple(ordered)
+    if kept is _NOTHING:
+        return None, (Cut("", 0, 1, "items"),)
+    return kept, tuple(sorted(cuts, key=lambda cut: cut.path.count("/")))
 
 
 def size(value: Any, cap: int) -> int:

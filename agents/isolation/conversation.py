@@ -13,7 +13,7 @@ from agents.errors import ToolError
 from agents.isolation.frames import CHUNK, Frame, FrameError, Unpacking, packed
 from agents.isolation.memory import Ended, died_of_memory
 from agents.isolation.nursery import Cradle
-from agents.tools.calling import after_failure
+from agents.tools.calling import after_failure, no_memory
 from agents.tools.function import Ask, Tool, ToolContext, ToolResult
 from orchestrator.domain.ticket import TicketDraft
 from orchestrator.errors import OutsideError
@@ -153,11 +153,7 @@ class Conversation:
         return ToolError("timeout", what, hint=f"{hint} {after_failure(self._tool)}")
 
     def _no_memory(self) -> ToolError:
-        what = (
-            f"{self._tool.name} needed more memory than it may use ({self._memory // 1_048_576:,} MiB) and was stopped"
-        )
-        hint = "Ask for less at once: fewer rows or columns, a filter, one input instead of several."
-        return ToolError("out_of_memory", what, hint=f"{hint} The same call fails again.")
+        return no_memory(self._tool, f"it may use ({self._memory // 1_048_576:,} MiB)")
 
     def _log_output(self) -> None:
         for _ in range(_MOST_READS):

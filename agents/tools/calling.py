@@ -18,8 +18,8 @@ def called(tool: Tool, arguments: BaseModel, context: ToolContext) -> ToolResult
         result: object = tool.run(arguments, context)
     except ToolError:
         raise
-    except MemoryError:
-        raise
+    except MemoryError as error:
+        raise no_memory(tool, "there is") from error
     except OutsideError as error:
         raise ToolError("outside", str(error), retryable=True, hint="Try once more, then go on without it.") from error
     except (Exception, SystemExit) as error:
@@ -35,6 +35,13 @@ def _failed(tool: Tool, error: BaseException) -> ToolError:
     said = " ".join(str(error).split())[:_MOST_SAID]
     what = f"{tool.name} failed: {type(error).__name__}" + (f": {said}" if said else "")
     return ToolError("tool_failed", what, hint=after_failure(tool))
+
+
+def no_memory(tool: Tool, limit: str) -> ToolError:
+    """What an agent reads when a tool ran out of memory; `limit` completes `needed more memory than …`."""
+    hint = "Ask for less at once: fewer rows or columns, a filter, one input instead of several."
+    what = f"{tool.name} needed more memory than {limit} and was stopped"
+    return ToolError("out_of_memory", what, hint=f"{hint} The same call fails again.")
 
 
 def after_failure(tool: Tool) -> str:
