@@ -1,1 +1,1 @@
-"""Protocols: how a transcript and its tool calls are written for a model, and how its reply is read."""
+"""The pieces that every protocol of models shares: names, ids, arguments, schemas, thoughts and strict JSON."""

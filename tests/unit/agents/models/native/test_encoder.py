@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.models.base import Call, Message, ToolSpec
-from agents.protocols.native.encoder import Encoder
-from agents.protocols.native.writing import Shape
+from agents.models.native.encoder import Encoder
+from agents.models.native.writing import Shape
 
 TOOLS = (ToolSpec("look", "Look.", {"properties": {"q": {"type": "string"}}}),)
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.models.base import Call, Message, ToolSpec
-from agents.protocols.native.reading import NoReplyError, decode_reply, read_body
-from agents.protocols.native.writing import Shape, encode_message
+from agents.models.native.reading import NoReplyError, decode_reply, read_body
+from agents.models.native.writing import Shape, encode_message
 
 TOOLS = (ToolSpec("lookup", "", {}), ToolSpec("tables.profile", "", {}))
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agents.models.base import Call, Message, ToolSpec
-from agents.protocols.native.writing import Shape, encode_message, encode_tools
+from agents.models.native.writing import Shape, encode_message, encode_tools
 from orchestrator.errors import DefectError, TeamError
 
 USUAL = Shape()

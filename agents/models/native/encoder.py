@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.models.base import Message, ToolSpec
+from agents.models.native.writing import Shape, encode_message, encode_tools
 from agents.protocols.json_text import dumps
-from agents.protocols.native.writing import Shape, encode_message, encode_tools
 
 
 class Encoder:

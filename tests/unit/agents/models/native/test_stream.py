@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from agents.models.base import ToolSpec
-from agents.protocols.native.reading import decode_reply
-from agents.protocols.native.stream import CutStreamError, assemble
+from agents.models.native.reading import decode_reply
+from agents.models.native.stream import CutStreamError, assemble
 
 TOOLS = (ToolSpec("lookup", "", {}),)
 
