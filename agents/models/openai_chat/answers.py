@@ -1,0 +1,38 @@
+"""What comes back from an endpoint for one request: an answer of any status, or nothing whole."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole HTTP answer. `retry_after`: seconds; `may_retry`: the server's own word on trying again."""
+
+    status: int
+    content_type: str
+    body: bytes
+    retry_after: float | None = None
+    may_retry: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """No whole answer came: no connection, a time-out, a connection cut in the middle."""
+
+    reason: str
+
+
+class Sender(Protocol):
+    """Sends ready bytes to an endpoint; the one seam between deciding and the network."""
+
+    def post(self, body: bytes, seconds: float) -> Answer | Lost:
+        """Ask for a chat completion, within `seconds`."""
+        ...
+
+    def models(self, seconds: float) -> Answer | Lost:
+        """Ask which models there are, within `seconds`."""
+        ...
+
+    def close(self) -> None:
+        """Close the connections."""
+        ...

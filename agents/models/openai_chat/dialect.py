@@ -1,0 +1,148 @@
+"""What servers that speak chat completions differ in: a table of quirks, learnt from their refusals."""
+
+import logging
+import re
+import threading
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from agents.models.native.writing import Shape
+
+log = logging.getLogger(__name__)
+
+Limit = Literal["max_tokens", "max_completion_tokens", "none"]
+
+_REFUSING = re.compile(
+    r"unsupported|not (?:be )?(?:supported|permitted|allowed|recogni[sz]ed)|unknown|unrecogni[sz]ed|unexpected"
+    r"|extra (?:inputs|fields)|extra_forbidden|(?:does not|doesn't) support|only (?:the default|supports?)|invalid"
+    r"|deprecated|cannot find field|too large|(?:must|should) be",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one server wants to be asked for one model."""
+
+    limit: Limit = "max_tokens"
+    temperature: bool = True
+    stream: bool = False
+    stream_usage: bool = True
+    shape: Shape = field(default_factory=Shape)
+
+    def settings(self, model: str, temperature: float | None, max_output: int) -> dict[str, Any]:
+        """The members of a request beside its messages and tools."""
+        members: dict[str, Any] = {"model": model}
+        if self.temperature and temperature is not None:
+            members["temperature"] = temperature
+        if self.limit != "none":
+            members[self.limit] = max_output
+        if self.stream:
+            members["stream"] = True
+            if self.stream_usage:
+                members["stream_options"] = {"include_usage": True}
+        return members
+
+
+@dataclass(frozen=True, slots=True)
+class Quirk:
+    """A refusal that names `about` (and says that it is refused) is answered by asking with `change`."""
+
+    name: str
+    about: re.Pattern[str]
+    change: dict[str, Any]
+    shape: dict[str, Any] = field(default_factory=dict[str, Any])
+    refusing: bool = True
+
+    def fits(self, said: str) -> bool:
+        """True when these words of a server are this quirk."""
+        return bool(self.about.search(said)) and (not self.refusing or bool(_REFUSING.search(said)))
+
+    def applied(self, dialect: Dialect) -> Dialect:
+        """The dialect with the quirk respected."""
+        return replace(dialect, **self.change, shape=replace(dialect.shape, **self.shape))
+
+
+def _about(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+QUIRKS = (
+    # The first that fits is tried first; each is tried once for a model.
+    Quirk(
+        "wants max_completion_tokens",
+        _about(r"\bmax_tokens\b.*max_completion_tokens"),
+        {"limit": "max_completion_tokens"},
+    ),
+    Quirk("wants max_tokens", _about(r"max_completion_tokens"), {"limit": "max_tokens"}),
+    Quirk("takes no limit of output", _about(r"\bmax_tokens\b"), {"limit": "none"}),
+    Quirk("takes no stream_options", _about(r"stream_options|include_usage"), {"stream_usage": False}),
+    Quirk(
+        "streams only",
+        _about(r"only supports? stream|non-streaming calls?|stream(=| must be | should be )true"),
+        {"stream": True},
+        refusing=False,
+    ),
+    Quirk("takes no temperature", _about(r"\btemperature\b"), {"temperature": False}),
+    Quirk(
+        "wants a text beside calls",
+        _about(
+            r"content.{0,80}(null|none\b|required|valid string|missing|expected (a )?string)|(null|none).{0,40}content"
+        ),
+        {},
+        {"null_content": False},
+        refusing=False,
+    ),
+    Quirk(
+        "takes no system role", _about(r"\bsystem\b.{0,60}\brole|\brole.{0,80}\bsystem\b"), {}, {"system_role": "user"}
+    ),
+    Quirk(
+        "takes plain schemas only",
+        _about(r"additional_?properties|\$schema|schema|function_declarations|exclusiveM|\bparameters\b"),
+        {},
+        {"plain_schemas": True},
+    ),
+)
+
+_STARTS: tuple[tuple[str, Limit], ...] = (
+    ("api.openai.com", "max_completion_tokens"),
+    (".openai.azure.com", "max_completion_tokens"),
+)
+
+
+def first_dialect(host: str) -> Dialect:
+    """The dialect to begin with: what most servers take; OpenAI's own newer name for the limit at OpenAI's."""
+    for end, limit in _STARTS:
+        if host == end or host.endswith(end):
+            return Dialect(limit=limit)
+    return Dialect()
+
+
+class Dialects:
+    """Remembers, for one endpoint and as long as the process lives, how each of its models wants to be asked."""
+
+    def __init__(self, host: str) -> None:
+        self._host = host
+        self._lock = threading.Lock()
+        self._known: dict[str, Dialect] = {}
+        self._tried: dict[str, set[str]] = {}
+
+    def of(self, model: str) -> Dialect:
+        """How `model` is asked now."""
+        return self._known.get(model) or first_dialect(self._host)
+
+    def learn(self, model: str, used: Dialect, said: str) -> bool:
+        """Change the dialect after a refusal in these words; True when asking again makes sense."""
+        with self._lock:
+            now = self.of(model)
+            if now != used:
+                return True  # another thread learnt meanwhile
+            tried = self._tried.setdefault(model, set())
+            for quirk in QUIRKS:
+                changed = quirk.applied(now)
+                if quirk.name not in tried and changed != now and quirk.fits(said):
+                    tried.add(quirk.name)
+                    self._known[model] = changed
+                    log.warning("model %s at %s %s; it is asked so from now on", model, self._host, quirk.name)
+                    return True
+        return False

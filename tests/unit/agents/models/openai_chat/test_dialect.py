@@ -1,0 +1,105 @@
+"""The quirks of servers."""
+
+import pytest
+
+from agents.models.native.writing import Shape
+from agents.models.openai_chat.dialect import QUIRKS, Dialect, Dialects, first_dialect
+
+
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. "
+            "Use 'max_completion_tokens' instead.",
+            Dialect(limit="max_completion_tokens"),
+        ),
+        (
+            "Unsupported value: 'temperature' does not support 0.2 with this model. "
+            "Only the default (1) value is supported.",
+            Dialect(temperature=False),
+        ),
+        ("Range of max_tokens should be [1, 2000]", Dialect(limit="none")),
+        ("messages.2.content: Input should be a valid string", Dialect(shape=Shape(null_content=False))),
+        (
+            "Invalid type for 'messages[1].content': expected a string, but got null instead.",
+            Dialect(shape=Shape(null_content=False)),
+        ),
+        (
+            "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+            Dialect(shape=Shape(system_role="user")),
+        ),
+        ("This model only support stream mode, please enable the stream parameter", Dialect(stream=True)),
+        ("parameter.enable_thinking must be set to false for non-streaming calls", Dialect(stream=True)),
+        (
+            "Invalid JSON payload received. Unknown name \"additionalProperties\" at 'tools[0]': Cannot find field.",
+            Dialect(shape=Shape(plain_schemas=True)),
+        ),
+    ],
+)
+def test_a_refusal_teaches_how_to_ask(said: str, changed: Dialect) -> None:
+    """One quirk at a time is learnt from the server's words, and remembered."""
+    dialects = Dialects("h")
+    assert dialects.learn("m", dialects.of("m"), said)
+    assert dialects.of("m") == changed
+    assert dialects.of("another") == Dialect()
+
+
+def test_openais_newer_name_is_given_up_where_it_is_unknown() -> None:
+    """A server behind OpenAI's name that knows the older one only is asked so."""
+    dialects = Dialects("api.openai.com")
+    said = "not permitted; extra_forbidden; body.max_completion_tokens"
+    assert dialects.learn("m", dialects.of("m"), said)
+    assert dialects.of("m").limit == "max_tokens"
+
+
+def test_no_quirk_is_tried_twice() -> None:
+    """A server that refuses everything is believed in the end."""
+    dialects = Dialects("h")
+    said = "temperature and max_tokens and max_completion_tokens are not supported"
+    learnt = 0
+    while dialects.learn("m", dialects.of("m"), said):
+        learnt += 1
+        assert learnt <= len(QUIRKS)
+    assert not dialects.learn("m", dialects.of("m"), said)
+
+
+@pytest.mark.parametrize(
+    "said", ["", "Incorrect API key provided", "The server had an error", "I like the temperature here"]
+)
+def test_other_words_teach_nothing(said: str) -> None:
+    """Only a refusal that names its object changes how a server is asked."""
+    dialects = Dialects("h")
+    assert not dialects.learn("m", dialects.of("m"), said)
+    assert dialects.of("m") == Dialect()
+
+
+def test_what_another_thread_learnt_is_used() -> None:
+    """A refusal of the old form, when the new one is known already, is a reason to ask again."""
+    dialects = Dialects("h")
+    old = dialects.of("m")
+    dialects.learn("m", old, "temperature is not supported")
+    assert dialects.learn("m", old, "temperature is not supported")
+    assert dialects.of("m") == Dialect(temperature=False)
+
+
+@pytest.mark.parametrize(
+    ("host", "limit"),
+    [
+        ("api.openai.com", "max_completion_tokens"),
+        ("x.openai.azure.com", "max_completion_tokens"),
+        ("localhost", "max_tokens"),
+        ("evil-api.openai.com.example", "max_tokens"),
+    ],
+)
+def test_begins_with_what_a_host_takes(host: str, limit: str) -> None:
+    """OpenAI's own models want the newer name, everybody else knows the older."""
+    assert first_dialect(host).limit == limit
+
+
+def test_settings_follow_the_dialect() -> None:
+    """Each flag takes its member out, or puts it in."""
+    assert Dialect().settings("m", 0.2, 5) == {"model": "m", "temperature": 0.2, "max_tokens": 5}
+    bare = Dialect(limit="none", temperature=False, stream=True, stream_usage=False)
+    assert bare.settings("m", 0.2, 5) == {"model": "m", "stream": True}
+    assert Dialect(stream=True).settings("m", None, 5)["stream_options"] == {"include_usage": True}
