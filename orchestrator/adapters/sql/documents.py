@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from orchestrator.adapters.sql.kinds import storable
+from orchestrator.adapters.sql.kinds import whole
 from orchestrator.errors import DefectError, StoreError
 
 R = TypeVar("R", bound=BaseModel)
@@ -35,19 +35,19 @@ def read(kind: type[R], text: str, where: str) -> R:
 
 def _mended(record: BaseModel) -> str:
     try:
-        plain = to_jsonable_python(_storable(record.model_dump()))
+        plain = to_jsonable_python(_whole(record.model_dump()))
         return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (PydanticSerializationError, ValueError, TypeError) as error:
         raise DefectError(f"a {type(record).__name__.lower()} cannot be written as JSON ({error})") from None
 
 
-def _storable(value: Any) -> Any:
+def _whole(value: Any) -> Any:
     match value:
         case str():
-            return storable(value)
+            return whole(value)
         case dict():
-            return {_storable(key): _storable(inner) for key, inner in value.items()}
+            return {_whole(key): _whole(inner) for key, inner in value.items()}
         case list() | tuple():
-            return [_storable(inner) for inner in value]
+            return [_whole(inner) for inner in value]
         case _:
             return value

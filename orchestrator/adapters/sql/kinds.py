@@ -12,9 +12,6 @@ from orchestrator.errors import DefectError
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
-Id = String().with_variant(String(collation="C"), "postgresql")
-"""An id: ordered by code points everywhere, so that a beginning of an id is a range of an index."""
-
 
 class UtcTime(TypeDecorator[datetime]):
     """A moment in UTC, to the microsecond: `timestamptz` on PostgreSQL, microseconds since 1970 on SQLite."""
@@ -58,10 +55,30 @@ class Words(TypeDecorator[str]):
         return None if value is None else storable(value)
 
 
+class Id(TypeDecorator[str]):
+    """An id: ordered by code points everywhere, so that a beginning of an id is a range of an index."""
+
+    impl = String
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The database's own type."""
+        if dialect.name == "postgresql":
+            return dialect.type_descriptor(String(collation="C"))
+        return dialect.type_descriptor(String())
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  # the base's
+        """An id from outside that no database can keep is simply not found."""
+        return None if value is None else storable(value)
+
+
 def storable(text: str) -> str:
-    """The text without NUL and lone surrogates."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\ufffd")
-    if not text.isascii():
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+    """The text without NUL and halves of surrogate pairs."""
+    return whole(text).replace("\x00", "\ufffd")
+
+
+def whole(text: str) -> str:
+    """The text with its surrogate pairs joined, and a replacement mark for each half."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,11 +1,14 @@
 """A run to work on, and short words for what turns do to it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
 
 from orchestrator.adapters.shifted_clock import ShiftedClock
+from orchestrator.adapters.sql import open_store
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.domain.changes import AddSubtasks, Change, Fence, OpenRun, Release, Settle
 from orchestrator.domain.finding import Ending, Finding
@@ -13,6 +16,7 @@ from orchestrator.domain.goal import Goal
 from orchestrator.domain.run import Run, TeamRules
 from orchestrator.domain.subtask import USABLE, Edge, NewSubtask, Status, SubtaskSpec
 from orchestrator.domain.ticket import Ticket
+from orchestrator.errors import RemitError
 from orchestrator.ports.store import Applied
 
 NewRun = Callable[..., Run]
@@ -135,3 +139,31 @@ def new_ticket(clock: ShiftedClock) -> Callable[..., Ticket]:
         return Ticket(id=ticket_id, run_id="r1", subtask_id=f"r1/{key}", call_id="c1", **fields)
 
     return make
+
+
+@pytest.fixture
+def other(store_url: str, clock: ShiftedClock, store: SqlStore) -> Generator[SqlStore]:
+    """A second store on the same database, as another process would have it."""
+    opened = open_store(store_url, clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def together() -> Callable[..., list[Any]]:
+    """Run functions at the same moment, each in a thread; their results, or what they raised."""
+
+    def run(*functions: Callable[[], Any]) -> list[Any]:
+        barrier = Barrier(len(functions))
+
+        def one(function: Callable[[], Any]) -> Any:
+            barrier.wait()
+            try:
+                return function()
+            except RemitError as error:
+                return error
+
+        with ThreadPoolExecutor(len(functions)) as pool:
+            return list(pool.map(one, functions))
+
+    return run

@@ -44,8 +44,8 @@ def upgrade(op: Operations) -> None:
 def _runs(op: Operations) -> None:
     op.create_table(
         "runs",
-        Column("id", Id, nullable=False),
-        Column("tenant", Id, nullable=False),
+        Column("id", Id(), nullable=False),
+        Column("tenant", Id(), nullable=False),
         Column("status", Text(), nullable=False),
         Column("revision", Integer(), nullable=False),
         Column("version", Integer(), nullable=False),
@@ -69,7 +69,7 @@ def _runs(op: Operations) -> None:
 def _workers(op: Operations) -> None:
     op.create_table(
         "workers",
-        Column("id", Id, nullable=False),
+        Column("id", Id(), nullable=False),
         Column("until", UtcTime(), nullable=False),
         Column("started_at", UtcTime(), nullable=False),
         PrimaryKeyConstraint("id", name="pk_workers"),
@@ -80,7 +80,7 @@ def _workers(op: Operations) -> None:
 def _audit(op: Operations) -> None:
     op.create_table(
         "audit",
-        Column("run_id", Id, nullable=False),
+        Column("run_id", Id(), nullable=False),
         Column("n", Integer(), nullable=False),
         Column("at", UtcTime(), nullable=False),
         Column("actor", Text(), nullable=False),
@@ -95,17 +95,17 @@ def _audit(op: Operations) -> None:
 def _subtasks(op: Operations) -> None:
     op.create_table(
         "subtasks",
-        Column("id", Id, nullable=False),
-        Column("run_id", Id, nullable=False),
+        Column("id", Id(), nullable=False),
+        Column("run_id", Id(), nullable=False),
         Column("number", Integer(), nullable=False),
-        Column("key", Id, nullable=False),
+        Column("key", Id(), nullable=False),
         Column("version", Integer(), nullable=False),
         Column("kind", Text(), nullable=False),
-        Column("parent_id", Id, nullable=True),
+        Column("parent_id", Id(), nullable=True),
         Column("priority", Integer(), nullable=False),
         Column("status", Text(), nullable=False),
         Column("epoch", Integer(), nullable=False),
-        Column("owner", Id, nullable=True),
+        Column("owner", Id(), nullable=True),
         Column("step", Integer(), nullable=False),
         Column("unmet", Integer(), nullable=False),
         Column("deaths", Integer(), nullable=False),
@@ -135,9 +135,9 @@ def _subtasks(op: Operations) -> None:
 def _edges(op: Operations) -> None:
     op.create_table(
         "edges",
-        Column("from_id", Id, nullable=False),
-        Column("to_id", Id, nullable=False),
-        Column("run_id", Id, nullable=False),
+        Column("from_id", Id(), nullable=False),
+        Column("to_id", Id(), nullable=False),
+        Column("run_id", Id(), nullable=False),
         Column("needs", Text(), nullable=False),
         Column("of_child", Boolean(), nullable=False),
         Column("released_at", UtcTime(), nullable=True),
@@ -152,7 +152,7 @@ def _edges(op: Operations) -> None:
 def _steps(op: Operations) -> None:
     op.create_table(
         "steps",
-        Column("subtask_id", Id, nullable=False),
+        Column("subtask_id", Id(), nullable=False),
         Column("n", Integer(), nullable=False),
         Column("kind", Text(), nullable=False),
         Column("open_calls", Integer(), nullable=False),
@@ -170,7 +170,7 @@ def _steps(op: Operations) -> None:
 def _effects(op: Operations) -> None:
     op.create_table(
         "effects",
-        Column("subtask_id", Id, nullable=False),
+        Column("subtask_id", Id(), nullable=False),
         Column("step", Integer(), nullable=False),
         Column("call_id", Words(), nullable=False),
         Column("status", Text(), nullable=False),
@@ -183,10 +183,10 @@ def _effects(op: Operations) -> None:
 def _observations(op: Operations) -> None:
     op.create_table(
         "observations",
-        Column("subtask_id", Id, nullable=False),
+        Column("subtask_id", Id(), nullable=False),
         Column("n", Integer(), nullable=False),
-        Column("run_id", Id, nullable=False),
-        Column("ref", Id, nullable=False),
+        Column("run_id", Id(), nullable=False),
+        Column("ref", Id(), nullable=False),
         Column("document", Text(), nullable=False),
         ForeignKeyConstraint(["subtask_id"], ["subtasks.id"], name="fk_observations_subtask_id"),
         PrimaryKeyConstraint("subtask_id", "n", name="pk_observations"),
@@ -197,7 +197,7 @@ def _observations(op: Operations) -> None:
 def _findings(op: Operations) -> None:
     op.create_table(
         "findings",
-        Column("subtask_id", Id, nullable=False),
+        Column("subtask_id", Id(), nullable=False),
         Column("status", Text(), nullable=False),
         Column("ending", Text(), nullable=False),
         Column("document", Text(), nullable=False),
@@ -209,10 +209,10 @@ def _findings(op: Operations) -> None:
 def _tickets(op: Operations) -> None:
     op.create_table(
         "tickets",
-        Column("id", Id, nullable=False),
-        Column("tenant", Id, nullable=False),
-        Column("run_id", Id, nullable=False),
-        Column("subtask_id", Id, nullable=False),
+        Column("id", Id(), nullable=False),
+        Column("tenant", Id(), nullable=False),
+        Column("run_id", Id(), nullable=False),
+        Column("subtask_id", Id(), nullable=False),
         Column("status", Text(), nullable=False),
         Column("opened_at", UtcTime(), nullable=False),
         Column("deadline", UtcTime(), nullable=True),
