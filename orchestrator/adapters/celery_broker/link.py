@@ -23,7 +23,8 @@ class Link:
         self._app.conf.update(
             broker_url=url,
             broker_use_ssl=tls_of(url),
-            broker_transport_options=_options(instance).as_kombu(),
+            # Kombu would try again for four seconds, asleep for two of them; the sweeper tries again anyway.
+            broker_transport_options={**_options(instance).as_kombu(), "max_retries": 0},
         )
         # Named once more because Celery would prefer its own variable CELERY_BROKER_URL to the setting above.
         self._connection: Connection = self._app.connection_for_write(url=url)

@@ -25,7 +25,7 @@ class CeleryBroker:
     """Publishes wake-ups for `remit.turn`. Threads share one connection; it is opened at the first use."""
 
     def __init__(self, url: str, instance: str) -> None:
-        """Open nothing yet. Raises ConfigError when the URL cannot be used (see `wire`). `instance` prefixes all keys."""
+        """Nothing is opened yet. Raises ConfigError for a URL that cannot be used (see `wire`)."""
         self._url = check_broker_url(url)
         self._instance = instance
         self._breaker = CircuitBreaker(BREAK_SECONDS)
