@@ -36,7 +36,7 @@ class CelerySettings:
     worker_redirect_stdouts: bool = False
     worker_detect_quorum_queues: bool = False
     broker_connection_timeout: float = 3.0
-    """Kombu's Redis transport does not read it: `socket_connect_timeout` below is what bounds connecting."""
+    """Bounds how long Kombu tries again to open a channel; one attempt is bounded by `socket_connect_timeout` below."""
     broker_connection_retry_on_startup: bool = True
     broker_connection_max_retries: int | None = None
     """None: for ever."""

@@ -134,8 +134,8 @@ class PoolWorker:
         main = threading.main_thread().ident
         while not self._done.wait(PATIENCE_SECONDS):
             pool = self._pool()
-            waiting_for_turns = pool is not None and pool.draining and self._deadline and not self._deadline.passed()
-            if main is not None and self._can_tear_out and not waiting_for_turns:
+            waits_for_turns = pool is not None and pool.draining
+            if main is not None and self._can_tear_out and not waits_for_turns:
                 signal.pthread_kill(main, signal.SIGUSR2)
 
     def _tear_out(self, number: int, frame: FrameType | None) -> None:

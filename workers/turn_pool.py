@@ -19,6 +19,7 @@ class TurnPool(TaskPool):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.draining = False
+        """True while turns in hand are waited for."""
         self.abandoned = 0
         """Turns that still ran when the pool stopped waiting for them."""
         self._lock = threading.Lock()
@@ -53,6 +54,7 @@ class TurnPool(TaskPool):
         with self._lock:
             running = tuple(self._running)
         self.abandoned = len(wait(running, timeout=deadline.left()).not_done)
+        self.draining = False
 
     def _over(self, future: Future[Any]) -> None:
         with self._lock:
