@@ -22,7 +22,10 @@ class FolderBlobs:
     def put(self, content: bytes) -> str:
         """Keep the content durably and return its address."""
         address = address_of(content)
-        if not self._is_kept(self._path(address), len(content)):
+        path = self._path(address)
+        if _holds(path, content):
+            _sync_folder(path.parent)  # whoever put it there may not have come so far
+        else:
             self._write([content])
         return address
 
@@ -73,13 +76,6 @@ class FolderBlobs:
         digits = digits_of(address)
         return self._folder / digits[:2] / digits[2:]
 
-    def _is_kept(self, path: Path, size: int) -> bool:
-        """A file of the right size was renamed into place whole; one of another size is damaged and is replaced."""
-        try:
-            return path.stat().st_size == size
-        except OSError:
-            return False
-
     def _write(self, pieces: Iterable[bytes]) -> tuple[str, int]:
         temporary: Path | None = None
         try:
@@ -125,6 +121,14 @@ def _pieces(source: BinaryIO, path: Path) -> Iterator[bytes]:
         if not piece:
             return
         yield piece
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    """True when the file is there and undamaged."""
+    try:
+        return path.stat().st_size == len(content) and path.read_bytes() == content
+    except OSError:
+        return False
 
 
 def _make_private(folder: Path) -> None:
