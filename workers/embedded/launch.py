@@ -11,7 +11,7 @@ from orchestrator.errors import ServiceError
 from orchestrator.ports.clock import Deadline
 from workers.embedded.folder import socket_folder
 from workers.embedded.link import Link, LinkClosedError
-from workers.embedded.locks import held, try_lock
+from workers.embedded.locks import try_lock
 from workers.embedded.logs import last_line, open_log, size_of
 from workers.embedded.protocol import ProtocolError, Reply
 from workers.embedded.record import read_record
@@ -41,17 +41,15 @@ def connect(services: Services, limit: float) -> tuple[Link, Reply]:
 def _connect(services: Services, limit: float) -> tuple[Link, Reply]:
     for folder in (services.home, services.run_folder, services.log_folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if joined := _join(services, limit):
-        return joined
     patience = Deadline.after(limit + services.grace + _LAST_STEPS)
-    with held(services.run_folder / "start.lock", patience):
-        while not patience.passed():
-            if joined := _join(services, limit):
-                return joined
-            life = try_lock(services.run_folder / "supervisor.lock")
-            if life is not None:
-                return _start(services, life, limit)
-            time.sleep(_LOOK_AGAIN)
+    while not patience.passed():
+        if joined := _join(services, limit):
+            return joined
+        # Whoever gets the lock hands it to the supervisor it starts; all others find that one in the next round.
+        lock = try_lock(services.run_folder / "supervisor.lock")
+        if lock is not None:
+            return _start(services, lock, limit)
+        time.sleep(_LOOK_AGAIN)
     raise _stuck(services)
 
 
@@ -77,15 +75,16 @@ def _join(services: Services, limit: float) -> tuple[Link, Reply] | None:
     return link, reply
 
 
-def _start(services: Services, life: int, limit: float) -> tuple[Link, Reply]:
+def _start(services: Services, lock: int, limit: float) -> tuple[Link, Reply]:
     log = services.log_folder / "supervisor.log"
     log_start = size_of(log)
     try:
-        launch = Launch(services, find_server(services.env.get("PATH")), _sockets(services))
-        link, process = _spawn(launch, life, log)
+        sockets = socket_folder(services.home, services.runtime_dir)
+        launch = Launch(services, find_server(services.env.get("PATH")), sockets)
+        link, process = _spawn(launch, lock, log)
     finally:
         # The supervisor has its own copy, and the lock with it.
-        os.close(life)
+        os.close(lock)
     deadline = Deadline.after(limit)
     try:
         link.send(launch.to_json().encode() + b"\n", deadline)
@@ -100,21 +99,17 @@ def _start(services: Services, life: int, limit: float) -> tuple[Link, Reply]:
         raise
 
 
-def _sockets(services: Services) -> Path:
-    return socket_folder(services.home, services.runtime_dir)
-
-
-def _spawn(launch: Launch, life: int, log: Path) -> tuple[Link, "subprocess.Popen[bytes]"]:
+def _spawn(launch: Launch, lock: int, log: Path) -> tuple[Link, "subprocess.Popen[bytes]"]:
     log_fd = open_log(log)
     ours, theirs = socket.socketpair()
     try:
         process = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-m", "workers.embedded.supervisor", str(launch.services.home), str(life)],
+            [sys.executable, "-m", "workers.embedded.supervisor", str(launch.services.home), str(lock)],
             env=launch.services.env,
             stdin=theirs.fileno(),
             stdout=log_fd,
             stderr=log_fd,
-            pass_fds=(life,),
+            pass_fds=(lock,),
             start_new_session=True,
         )
     except BaseException:

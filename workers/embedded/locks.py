@@ -1,16 +1,8 @@
-"""File locks that end with the process that holds them."""
+"""A file lock that ends with the processes that hold it."""
 
 import fcntl
 import os
-import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
-
-from orchestrator.errors import ServiceError
-from orchestrator.ports.clock import Deadline
-
-_LOOK_AGAIN = 0.01
 
 
 def try_lock(path: Path) -> int | None:
@@ -28,21 +20,3 @@ def try_lock(path: Path) -> int | None:
         os.close(fd)
         raise
     return fd
-
-
-@contextmanager
-def held(path: Path, deadline: Deadline) -> Generator[None]:
-    """Hold the lock for the block. Raises ServiceError when the deadline passes first."""
-    while (fd := try_lock(path)) is None:
-        if deadline.passed():
-            raise ServiceError(
-                "another command is starting the services and does not finish",
-                where=str(path),
-                mend="End that command and try again.",
-            )
-        # flock has no time limit of its own, so a bounded wait has to look again.
-        time.sleep(_LOOK_AGAIN)
-    try:
-        yield
-    finally:
-        os.close(fd)

@@ -13,7 +13,7 @@ from workers.embedded.protocol import Ask, ProtocolError, Reply, State
 from workers.embedded.spec import Services
 from workers.embedded.valkey import redis_url
 
-START_LIMIT = 10.0
+START_LIMIT = 60.0
 _ENDS_WITHIN = 30.0
 
 

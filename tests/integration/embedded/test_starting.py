@@ -166,7 +166,7 @@ def test_a_home_that_is_a_file(make_spec: MakeSpec, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["run/start.lock", "run/supervisor.lock", "logs/supervisor.log"])
+@pytest.mark.parametrize("name", ["run/supervisor.lock", "logs/supervisor.log"])
 def test_a_file_that_cannot_be_opened(make_spec: MakeSpec, name: str) -> None:
     """It is named in the one line; a folder in its place stands for all that can be wrong with it."""
     spec = make_spec()
