@@ -65,7 +65,10 @@ class AddSubtasks:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceUnstarted:
-    """Skip every specialist and group of the run that is blocked or ready now, release their edges."""
+    """Skip every specialist and group of the run that is blocked or ready and was never claimed, release their edges.
+
+    What was claimed before has started, as a group that waits for its children; so have those children.
+    """
 
     run_id: str
     because: str

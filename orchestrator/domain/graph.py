@@ -31,7 +31,11 @@ class Graph:
 
     def started(self) -> dict[str, bool]:
         """Key → True when the current subtask of that key has started or ended; False when it can be replaced."""
-        return {key: one.status not in UNSTARTED for key, one in self.current().items() if one.spec.kind in _PLANNED}
+        return {
+            key: one.status not in UNSTARTED or one.epoch > 0
+            for key, one in self.current().items()
+            if one.spec.kind in _PLANNED
+        }
 
     def dependents(self, ids: Iterable[str]) -> frozenset[str]:
         """The given subtasks and everything that hangs on them, directly or not."""

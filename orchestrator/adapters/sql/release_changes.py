@@ -54,6 +54,8 @@ _LOCK_UNSTARTED = (
         subtasks.c.run_id == bindparam("the_run"),
         status_is(subtasks.c.status, "blocked", "ready"),
         status_is(subtasks.c.kind, "specialist", "group"),
+        subtasks.c.epoch == 0,
+        subtasks.c.parent_id.is_(None),
     )
     .order_by(subtasks.c.id)
     .with_for_update(key_share=True)
