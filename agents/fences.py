@@ -45,10 +45,9 @@ def parse_briefing(text: str) -> dict[str, Any]:
 
 
 def _block(tag: Tag, text: str) -> dict[str, Any] | None:
-    match = re.search(rf"^<{tag}\b[^>\n]*>\n(.*)\n</{tag}>$", text, re.MULTILINE)
-    if match is None:
-        return None
-    return cast("dict[str, Any]", json.loads(match[1]))
+    """What stands in the fence; of several the last, since ours comes after all prose."""
+    lines = re.findall(rf"^<{tag}\b[^>\n]*>\n(.*)\n</{tag}>$", text, re.MULTILINE)
+    return cast("dict[str, Any]", json.loads(lines[-1])) if lines else None
 
 
 def _bare(text: str) -> dict[str, Any] | None:
