@@ -136,7 +136,7 @@ def _disturbed(outcome: Outcome, fault: FaultDetail) -> Outcome:
         return replace(outcome, content_type=HTML, pieces=(_PAGE,))
     if fault.kind in _BODIES:
         return replace(outcome, content_type=JSON, pieces=(_BODIES[fault.kind],))
-    return replace(outcome, disturbed=fault)
+    return replace(outcome, status=fault.status or outcome.status, disturbed=fault)
 
 
 def _error(

@@ -85,7 +85,8 @@ class FaultDetail(_Part):
 
     kind: Literal["status", "timeout", "reset", "cut", "drip", "garbage", "html", "empty"] = "status"
     """timeout: never answers; reset: closes at once; cut: closes in the middle of the body; drip: sends the body
-    slowly, over `seconds`; garbage: no JSON; html: a web page; empty: a body without choices."""
+    slowly, over `seconds`; garbage: no JSON; html: a web page; empty: a body without choices. `cut` and `drip` may
+    have a `status` beside them."""
     status: Annotated[int, Field(ge=400, le=599)] | None = None
     message: str = "scripted failure"
     code: str | None = None

@@ -18,7 +18,7 @@ class Encoder:
     def __init__(self) -> None:
         self._shape = Shape()
         self._parts: dict[int, tuple[Message, bytes]] = {}
-        self._tools: tuple[Sequence[ToolSpec], bytes] = ((), b"[]")
+        self._tools: tuple[tuple[ToolSpec, ...], bytes] = ((), b"[]")
         self.encoded = 0
         """Messages encoded so far; what was found again is not counted."""
 
@@ -51,7 +51,7 @@ class Encoder:
 
     def _tool_list(self, tools: Sequence[ToolSpec]) -> bytes:
         held, encoded = self._tools
-        if len(held) != len(tools) or any(old is not new for old, new in zip(held, tools, strict=True)):
+        if held != tuple(tools):
             encoded = encode_tools(tools, self._shape)
             self._tools = (tuple(tools), encoded)
         return encoded

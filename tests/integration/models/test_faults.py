@@ -151,9 +151,26 @@ def test_a_server_that_drips_is_given_up(fake_model: Serve, models: Open, ask: A
     """A byte now and then does not keep a thread beyond its time."""
     server = fake_model("rules: [{reply: {text: a long enough text, fault: {kind: drip, seconds: 4}}}]")
     began = time.monotonic()
-    with pytest.raises(ModelUnavailableError, match=r"was not whole within 0\.5 s"):
+    with pytest.raises(ModelUnavailableError, match=r"within 0\.5 s"):
         models(server.url, tries=1).model(sampling=Sampling(seconds=0.5)).complete(ask())
     assert time.monotonic() - began < 3
+
+
+def test_a_server_that_stops_in_the_middle_is_given_up(fake_model: Serve, models: Open, ask: Ask) -> None:
+    """Silence in the middle of a reply is a time-out as well."""
+    server = fake_model("rules: [{reply: {text: a long enough text, fault: {kind: drip, seconds: 60}}}]")
+    with pytest.raises(ModelUnavailableError, match=r"stopped in the middle and did not go on within 0\.3 s"):
+        models(server.url, tries=1).model(sampling=Sampling(seconds=0.3)).complete(ask())
+
+
+def test_an_error_that_is_cut_is_a_lost_answer(fake_model: Serve, models: Open, ask: Ask) -> None:
+    """Nobody knows what the rest would have said, so it is tried again, also under a status of refusal."""
+    server = fake_model("""
+rules:
+  - {times: 1, reply: {text: some long enough words, fault: {kind: cut, status: 400}}}
+  - reply: {text: whole}
+""")
+    assert models(server.url).model().complete(ask()).text == "whole"
 
 
 def test_the_deadline_of_the_request_counts_over_the_time_of_a_try(fake_model: Serve, models: Open, ask: Ask) -> None:

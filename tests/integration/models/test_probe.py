@@ -43,6 +43,13 @@ def test_a_model_that_is_not_there(fake_model: Serve, model: str | None, ok: boo
     assert (found.ok, found.line) == (ok, f"{server.url} {line}")
 
 
+def test_a_key_for_a_server_of_ones_own_may_be_missing(fake_model: Serve) -> None:
+    """Local servers ask for none; something is sent all the same, since the client insists."""
+    server = fake_model("{models: [m], rules: [{reply: {text: ok}}]}")
+    assert probe(Endpoint(server.url, None, "m")).ok
+    assert server.exchanges[0].headers["authorization"] == "Bearer none"
+
+
 def test_nobody_there() -> None:
     """A wrong address is one line."""
     with socket.socket() as unused:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from openai import OpenAI
 
 from agents.fake_model.serving import FakeModel
@@ -122,6 +123,18 @@ def test_one_client_serves_many_threads(fake_model: Serve, models: Open, ask: As
         system, *rest = [message["content"] for message in exchange.json()["messages"]]
         agent = system.removeprefix("You are agent ").removesuffix(".")
         assert all(text.startswith((f"n={agent}-", f"got {agent}-")) for text in rest)
+
+
+def test_a_proxy_of_the_environment_is_used(
+    fake_model: Serve, models: Open, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind a company's proxy the request goes to the proxy, which is told the whole address."""
+    proxy = fake_model("rules: [{reply: {text: through the proxy}}]")
+    for name in ("no_proxy", "NO_PROXY", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
+    assert models("http://model.invalid/v1").model().complete(ask()).text == "through the proxy"
+    assert proxy.requests[0].path == "http://model.invalid/v1/chat/completions"
 
 
 def test_one_connection_is_kept(fake_model: Serve, models: Open, ask: Ask) -> None:

@@ -107,6 +107,7 @@ def test_reads_json_lines() -> None:
             "s.yaml:1: this is no YAML: could not determine a constructor for the tag "
             "'tag:yaml.org,2002:python/object:os.system'",
         ),
+        ("[" * 5_000, "s.yaml: this is no YAML that can be read: it is nested too deep"),
         ("x: \x00", "s.yaml: this is no YAML: unacceptable character #x0000: special characters are not allowed"),
     ],
 )

@@ -59,6 +59,11 @@ def test_finds_the_tool_that_a_model_means(wire: str, meant: str) -> None:
     assert called_name(wire, ["tables.profile", "lookup"]) == meant
 
 
+def test_what_only_looks_like_an_escape_is_kept() -> None:
+    """No model can name a character that does not exist."""
+    assert own_name("a-xffffffffff-b") == "a-xffffffffff-b"
+
+
 @pytest.mark.parametrize(
     ("call_id", "name"),
     [("functions.lookup:0", "lookup"), ("functions.invalid.0", None), ("0", None), ("call_1", None)],

@@ -56,7 +56,7 @@ def test_a_shortened_transcript_keeps_what_is_left() -> None:
 
 
 def test_other_tools_are_written_anew() -> None:
-    """Tools are known by identity as messages are."""
+    """What was written of some tools is never sent for others."""
     encoder = Encoder()
     first = encoder.body({"model": "m"}, _transcript(1), TOOLS, Shape())
     other = (ToolSpec("find", "Find.", {}),)

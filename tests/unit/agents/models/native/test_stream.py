@@ -102,6 +102,24 @@ def test_an_error_in_the_stream_is_handed_on() -> None:
     assert assemble(_stream(_chunk({"content": "x"}), '{"error": {"message": "boom"}}'))["error"] == {"message": "boom"}
 
 
+def test_other_members_are_kept_and_rubbish_is_passed_over() -> None:
+    """Lists of reasoning items grow; a piece of a call that is no object is nothing."""
+    first, second = {"type": "reasoning.encrypted", "data": "a"}, {"type": "reasoning.encrypted", "data": "b"}
+    body = assemble(
+        _stream(
+            _chunk({"content": "x", "reasoning_details": [first], "tool_calls": ["rubbish"], "audio": None}),
+            _chunk({"reasoning_details": [second]}),
+            "7",
+            json.dumps({"choices": [7, {"index": 1, "delta": {"content": "another choice"}}]}),
+            _chunk({"tool_calls": [{"index": 0, "function": {"name": "lookup", "arguments": {"q": 1}}}]}),
+            _chunk({}, "tool_calls"),
+        )
+    )
+    reply = decode_reply(body, TOOLS, 1)
+    assert (reply.text, reply.opaque) == ("x", {"reasoning_details": [first, second]})
+    assert [call.arguments for call in reply.calls] == [{"q": 1}]
+
+
 def test_a_chunk_that_is_no_json_is_a_value_error() -> None:
     """Rubbish in a stream is reported as rubbish."""
     with pytest.raises(ValueError, match="Expecting"):

@@ -62,6 +62,12 @@ def test_an_unknown_model_is_told_apart_from_a_wrong_address() -> None:
     assert line.endswith("Check the name of the model: REMIT_MODEL, or the team's own.")
 
 
+def test_a_model_without_tool_calls_is_said_to_be_one() -> None:
+    """The mend is another model, not another key."""
+    line = str(refused(URL, _answer(400, "gemma:2b does not support tools")).error("model m", 1))
+    assert line.endswith("Use a model that can call tools.")
+
+
 def test_a_spent_account_is_no_passing_limit() -> None:
     """A 429 for a spent quota never passes by waiting."""
     failure = refused(URL, _answer(429, "You exceeded your current quota", code="insufficient_quota"))
