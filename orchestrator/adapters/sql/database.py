@@ -20,7 +20,7 @@ class Database(Protocol):
         ...
 
     def write_one(self, work: Callable[[Connection], T]) -> T:
-        """Run work that is a single statement, durably."""
+        """Run work that is a single statement, durably; it may be run twice and must not mind."""
         ...
 
     def read(self, work: Callable[[Connection], T]) -> T:

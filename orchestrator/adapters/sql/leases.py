@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, func, insert, select, update
+from sqlalchemy import Connection, bindparam, case, exists, func, insert, select, update
 
 from orchestrator.adapters.sql.lease_time import LeaseTime
 from orchestrator.adapters.sql.rows import SUBTASK, subtask_of
@@ -35,28 +35,31 @@ class Leases:
             .order_by(subtasks.c.id)
             .limit(bindparam("most"))
         )
+        ready = status_is(subtasks.c.status, "ready")
         self._claim = (
             update(subtasks)
             .where(
                 subtasks.c.id == bindparam("the_id"),
-                status_is(subtasks.c.status, "ready"),
+                ready | (status_is(subtasks.c.status, "running") & (subtasks.c.claim == bindparam("the_claim"))),
                 exists().where(runs.c.id == subtasks.c.run_id, status_is(runs.c.status, "running")),
                 exists().where(workers.c.id == _THE_WORKER, valid),
             )
             .values(
                 status="running",
                 owner=_THE_WORKER,
-                epoch=subtasks.c.epoch + 1,
+                claim=bindparam("the_claim"),
+                epoch=subtasks.c.epoch + case((ready, 1), else_=0),
                 wake_at=None,
                 started_at=func.coalesce(subtasks.c.started_at, bindparam("now", type_=subtasks.c.started_at.type)),
             )
             .returning(*SUBTASK)
         )
 
-    def claim(self, connection: Connection, subtask_id: str, worker_id: str) -> Subtask | None:
-        """Take the subtask if it is ready, its run goes on and the worker may work."""
+    def claim(self, connection: Connection, subtask_id: str, worker_id: str, token: str) -> Subtask | None:
+        """Take the subtask if it is ready, its run goes on and the worker may work; once for the same token."""
         values = {
             "the_id": subtask_id,
+            "the_claim": token,
             "the_worker": worker_id,
             "now": self._clock.now(),
             **self._time.values(),

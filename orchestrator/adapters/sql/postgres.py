@@ -50,22 +50,24 @@ class PostgresDatabase:
             return self._patiently(lambda: self._transaction(work))
 
     def write_one(self, work: Callable[[Connection], T]) -> T:
-        """Run a single statement, which is its own transaction: a lost connection may hide that it was done."""
-        with plain_errors(self.where), self._single.connect() as connection:
-            return work(connection)
+        """Run a single statement, which is its own transaction; sent again when the connection was lost."""
+        return self._by_statement(work)
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """Run work that only reads, each statement for itself; a lost connection is tried again."""
-        with plain_errors(self.where):
-            return self._patiently(lambda: self._read(work))
+        """Run work that only reads, each statement for itself."""
+        return self._by_statement(work)
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
 
-    def _read(self, work: Callable[[Connection], T]) -> T:
-        with self._single.connect() as connection:
-            return work(connection)
+    def _by_statement(self, work: Callable[[Connection], T]) -> T:
+        def once() -> T:
+            with self._single.connect() as connection:
+                return work(connection)
+
+        with plain_errors(self.where):
+            return self._patiently(once)
 
     def _transaction(self, work: Callable[[Connection], T]) -> T:
         with self.engine.connect() as connection:

@@ -90,6 +90,7 @@ subtasks = Table(
     Column("finished_at", UtcTime),
     Column("notify_at", UtcTime),
     Column("notify_count", Integer, nullable=False),
+    Column("claim", Text),  # a claim sent again after a lost connection recognises its own work by it
     Column("spec", Text, nullable=False),
     UniqueConstraint("run_id", "number"),
     postgresql_with={"fillfactor": 70},  # room for a row's next states on its own page

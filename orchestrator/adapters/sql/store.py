@@ -1,5 +1,6 @@
 """The port of state over a SQL database."""
 
+import secrets
 from collections.abc import Collection, Mapping, Sequence
 
 from orchestrator.adapters.sql import plan_queries, run_queries, ticket_queries, wakeups, work_queries
@@ -38,11 +39,12 @@ class SqlStore:
 
     def claim(self, subtask_id: str, worker_id: str) -> Subtask | None:
         """Take a ready subtask for a worker."""
-        return self._database.write_one(lambda connection: self._leases.claim(connection, subtask_id, worker_id))
+        token = secrets.token_hex(8)
+        return self._database.write_one(lambda connection: self._leases.claim(connection, subtask_id, worker_id, token))
 
     def register(self, worker_id: str, seconds: float) -> None:
         """Insert a worker's lease."""
-        self._database.write_one(lambda connection: self._leases.register(connection, worker_id, seconds))
+        self._database.write(lambda connection: self._leases.register(connection, worker_id, seconds))
 
     def renew(self, worker_id: str, seconds: float) -> bool:
         """Prolong a lease that has not passed."""

@@ -117,10 +117,11 @@ def _subtasks(op: Operations) -> None:
         Column("finished_at", UtcTime(), nullable=True),
         Column("notify_at", UtcTime(), nullable=True),
         Column("notify_count", Integer(), nullable=False),
+        Column("claim", Text(), nullable=True),
         Column("spec", Text(), nullable=False),
+        UniqueConstraint("run_id", "number", name="uq_subtasks_run_id"),
         ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_subtasks_run_id"),
         PrimaryKeyConstraint("id", name="pk_subtasks"),
-        UniqueConstraint("run_id", "number", name="uq_subtasks_run_id"),
         postgresql_with={"fillfactor": 70},
     )
     op.create_index("ix_subtasks_children", "subtasks", ["parent_id", "number"], **where("parent_id IS NOT NULL"))
@@ -188,9 +189,9 @@ def _observations(op: Operations) -> None:
         Column("run_id", Id(), nullable=False),
         Column("ref", Id(), nullable=False),
         Column("document", Text(), nullable=False),
+        UniqueConstraint("run_id", "ref", name="uq_observations_run_id"),
         ForeignKeyConstraint(["subtask_id"], ["subtasks.id"], name="fk_observations_subtask_id"),
         PrimaryKeyConstraint("subtask_id", "n", name="pk_observations"),
-        UniqueConstraint("run_id", "ref", name="uq_observations_run_id"),
     )
 
 
