@@ -62,6 +62,7 @@ def _team_path(name_or_path: str) -> Path:
 
 def _team(file: TeamFile, path: Path) -> Team:
     _check_names(file, path)
+    _check_all_tools(file, path)
     specialists = tuple(
         _agent(name, "specialist", section, path, f"agents.{name}") for name, section in file.agents.items()
     )
@@ -84,7 +85,6 @@ def _team(file: TeamFile, path: Path) -> Team:
 
 
 def _agent(name: str, kind: AgentKind, section: AgentSection, path: Path, key: str) -> AgentSpec:
-    _check_tools(name, section, path, key)
     return AgentSpec(
         name=name,
         kind=kind,
@@ -133,14 +133,21 @@ def _check_names(file: TeamFile, path: Path) -> None:
         folded[name.casefold()] = name
 
 
-def _check_tools(name: str, section: AgentSection, path: Path, key: str) -> None:
-    where = f"{path}: {key}.tools"
+def _check_all_tools(file: TeamFile, path: Path) -> None:
+    roles = {"planner": file.planner, "composer": file.composer, "reviewer": file.reviewer}
+    for name, section in roles.items():
+        _check_tools(file.name, name, section, f"{path}: {name}.tools")
+    for name, section in file.agents.items():
+        _check_tools(file.name, name, section, f"{path}: agents.{name}.tools")
+
+
+def _check_tools(team: str, name: str, section: AgentSection, where: str) -> None:
     twice = sorted({tool for tool in section.tools if section.tools.count(tool) > 1})
     if twice:
         raise TeamError(f"`{twice[0]}` is listed twice", where=where, mend="List it once.")
     if len(section.tools) > MOST_TOOLS:
         listed = ", ".join(section.tools)
-        what = f"agent `{name}` has {len(section.tools)} tools ({listed}); {MOST_TOOLS} are the most"
+        what = f"agent `{name}` of team `{team}` has {len(section.tools)} tools ({listed}); {MOST_TOOLS} are the most"
         raise TeamError(what, where=where, mend="Give some of them to another agent.")
 
 
