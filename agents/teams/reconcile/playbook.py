@@ -69,7 +69,7 @@ def read(view: View) -> Action:
     """Profile the one input, then say what it is."""
     (name,) = view.briefing["inputs"]
     if not view.observations:
-        return use("tables.profile", f"I need to know what `{name}` holds before it can be matched.", input=name)
+        return use("tables.profile", f"I need to know what `{name}` holds before it can be matched.", table=name)
     seen = view.observations[-1]
     if not seen.ok:
         return _failed(seen)

@@ -1,0 +1,48 @@
+"""The tool that agents read tables with: `tables.profile` says what a table holds and how it was understood."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from agents.errors import ToolError
+from agents.tools.builtin.tables.profile import TableProfile
+from agents.tools.builtin.tables.profile import profile as profile_of
+from agents.tools.builtin.tables.reading import read_table
+from agents.tools.function import ToolContext, ToolResult, tool
+from orchestrator.errors import InputError
+
+
+@tool(
+    "tables.profile",
+    effect="read",
+    use_when="you have to know what a table holds: its columns, formats, totals, and what was assumed about them",
+    not_when="you have its profile already",
+    seconds=120.0,
+    isolated=True,
+)
+def profile(
+    context: ToolContext,
+    table: Annotated[str, Field(description="Name of the input that holds the table.")],
+    *,
+    sheet: Annotated[
+        str | None, Field(description="Name of a workbook's sheet; left out: the first with data.")
+    ] = None,
+) -> ToolResult:
+    """Read a table in any common format, encoding and locale, and describe it column by column."""
+    path = context.input(table)
+    try:
+        found = profile_of(read_table(path, name=context.input_names().get(table, table), sheet=sheet))
+    except InputError as error:
+        what = f"{error.where}: {error.what}" if error.where else error.what
+        raise ToolError("unusable_input", what, hint=error.mend) from error
+    return ToolResult(summary=_summary(found), data=found.model_dump(mode="json"), empty=not found.rows)
+
+
+def _summary(found: TableProfile) -> str:
+    columns = ", ".join(f"{one.name} ({_kind(one.kind, one.format)})" for one in found.columns)
+    assumed = f" {len(found.assumptions)} assumptions were made." if found.assumptions else ""
+    return f"{found.name} has {found.rows} rows. Columns: {columns}.{assumed}"
+
+
+def _kind(kind: str, spelled: str | None) -> Any:
+    return f"{kind}, {spelled}" if spelled else kind
