@@ -4,12 +4,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.markdown import Markdown
 from rich.markup import escape
 
 from orchestrator.cli import exit_codes, screen
 from orchestrator.cli.asking import card
 from orchestrator.cli.desk import Desk
+from orchestrator.cli.report_screen import shown
 from orchestrator.domain.run import RunState
 from orchestrator.engine.services.results import Result, export
 
@@ -51,7 +51,7 @@ def finish(desk: Desk, run_id: str, wanted: Wanted) -> int:
 def _show(desk: Desk, run_id: str, result: Result, out: Path | None) -> None:
     console = screen.out()
     console.print()
-    console.print(Markdown(result.report))
+    console.print(shown(result.report, console))
     console.print()
     if out is not None:
         names = ", ".join(sorted(result.files))

@@ -46,9 +46,10 @@ def runs_app(wiring: Wiring) -> typer.Typer:
         if not found:
             screen.out().print('There are no runs yet. Begin with: remit run "GOAL" --team TEAM --input NAME=PATH')
             return
-        table = Table(box=None, pad_edge=False, header_style="faint")
-        for name in ("run", "team", "status", "created", "goal"):
-            table.add_column(name, no_wrap=True, overflow="ellipsis")
+        table = Table(box=None, pad_edge=False, header_style="faint", expand=True)
+        for name, width in (("run", 9), ("team", 12), ("status", 9), ("created", 11)):
+            table.add_column(name, no_wrap=True, width=width)
+        table.add_column("goal", no_wrap=True, overflow="ellipsis", ratio=1)
         for run, state in found:
             table.add_row(run.id, run.rules.team, Text(state, state), f"{run.created_at:%m-%d %H:%M}", run.goal.text)
         screen.out().print(table)

@@ -72,8 +72,9 @@ def tickets_app(wiring: Wiring) -> typer.Typer:
 
 def _table(tickets: list[Ticket]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="faint")
-    for name in ("ticket", "run", "status", "opened", "question"):
-        table.add_column(name, overflow="fold" if name == "question" else "ellipsis", no_wrap=name != "question")
+    for name, width in (("ticket", 7), ("run", 9), ("status", 9), ("opened", 11)):
+        table.add_column(name, no_wrap=True, width=width)
+    table.add_column("question", overflow="fold")
     for one in tickets:
         table.add_row(one.id, one.run_id, one.status, f"{one.opened_at:%m-%d %H:%M}", one.question)
     return table
