@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn, cast
 
@@ -155,8 +156,9 @@ def run_worker(app: Celery, threads: int, on_ready: Callable[[], None], on_stop_
 def leave(code: int) -> NoReturn:
     """End the process now. Python's own way out would wait for turns that were given up."""
     logging.shutdown()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # whoever read it may be gone
+            stream.flush()
     os._exit(code)
 
 

@@ -34,6 +34,8 @@ class TurnConsumer(Consumer):
             interval_max=RETRY_MAX,
             callback=maybe_shutdown,
         )
+        # What was delivered is in hand and will run; Kombu would put it back when the connection breaks, to run twice.
+        connected.default_channel.do_restore = False
         self.first_connection_attempt = False
         if self._said_at is not None:
             self._said_at = None

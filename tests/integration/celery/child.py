@@ -5,9 +5,12 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
 
+from orchestrator.adapters.otel.opening import open_telemetry
+from orchestrator.ports.telemetry import Telemetry
 from workers.celery_app import make_app, register_turn
 from workers.pool_worker import PoolWorker, leave
 
@@ -25,8 +28,14 @@ class Notes:
         os.write(self._file, f"{line}\n".encode())
 
 
-def turn_of(note: Notes, stopping: threading.Event) -> "object":
-    """The turn: `kind` or `kind:seconds:anything`."""
+def turn_of(note: Notes, stopping: threading.Event, telemetry: Telemetry) -> Callable[[str], None]:
+    """The turn: `kind` or `kind:seconds:anything`; all belong to one traced run."""
+    run = telemetry.new_trace()
+    note(f"trace {run}")
+
+    def traced(subtask_id: str) -> None:
+        with telemetry.span("turn", {"remit.subtask": subtask_id}, run), telemetry.span("step", {}):
+            run_turn(subtask_id)
 
     def run_turn(subtask_id: str) -> None:
         kind, _, rest = subtask_id.partition(":")
@@ -43,7 +52,7 @@ def turn_of(note: Notes, stopping: threading.Event) -> "object":
             sys.exit(3)
         note(f"end {subtask_id}")
 
-    return run_turn
+    return traced
 
 
 def main(url: str, instance: str, threads: str, grace: str, notes: str) -> None:
@@ -52,7 +61,8 @@ def main(url: str, instance: str, threads: str, grace: str, notes: str) -> None:
     note = Notes(Path(notes))
     stopping = threading.Event()
     app = make_app(url, instance)
-    register_turn(app, turn_of(note, stopping))  # pyright: ignore[reportArgumentType]
+    telemetry = open_telemetry(Path(notes).with_name("traces"), "remit-worker", otlp=False)
+    register_turn(app, turn_of(note, stopping, telemetry))
 
     def told() -> None:
         note("stop")
@@ -61,6 +71,7 @@ def main(url: str, instance: str, threads: str, grace: str, notes: str) -> None:
     worker = PoolWorker(app, int(threads), lambda: note("ready"), told, grace=float(grace))
     note("booting")
     code = worker.run()
+    telemetry.close()
     note(f"left {code} {worker.abandoned}")
     leave(code)
 

@@ -6,6 +6,24 @@ from collections.abc import Callable
 from typing import Any
 
 from orchestrator.adapters.celery_broker.producer import CeleryBroker
+from orchestrator.adapters.otel.files import read_spans
+from orchestrator.adapters.otel.traceparent import trace_id_of
+
+CUT = "the process ended first"
+
+
+def spans_of(worker: Any) -> dict[tuple[str, str], str | None]:
+    """How the turns and steps that the worker traced ended, by name and subtask; none is without its parent."""
+    run = next(note.split()[1] for note in worker.notes if note.startswith("trace"))
+    trace_id = trace_id_of(run)
+    assert trace_id is not None
+    spans = {span.span_id: span for span in read_spans(worker.path.with_name("traces"), trace_id)}
+    ended: dict[tuple[str, str], str | None] = {}
+    for span in spans.values():
+        turn = span if span.name == "turn" else spans[str(span.parent_id)]
+        assert turn.parent_id == run.split("-")[2]
+        ended[span.name, str(turn.attributes["remit.subtask"])] = span.error
+    return ended
 
 
 def test_turns_in_hand_are_told_and_waited_for(
@@ -20,6 +38,7 @@ def test_turns_in_hand_are_told_and_waited_for(
     assert worker.count("start") == worker.count("end") == 4
     assert worker.count("stop") == 1
     assert worker.notes[-1] == "left 0 0"
+    assert list(spans_of(worker).values()) == [None] * 8
     with valkey.client() as client:
         assert client.llen("one:turns") == 2
 
@@ -45,6 +64,12 @@ def test_turns_that_do_not_end_are_given_up(
     assert worker.end() == 1
     assert 1.0 <= time.monotonic() - began < 8.0
     assert worker.notes[-1] == "left 1 1"
+    assert spans_of(worker) == {
+        ("turn", "hang:60"): CUT,
+        ("step", "hang:60"): CUT,
+        ("turn", "step:60"): None,
+        ("step", "step:60"): None,
+    }
 
 
 def test_the_second_request_ends_the_process_at_once(
