@@ -9,6 +9,7 @@ from agents.catalog.team import MOST_TOOLS, AgentKind, AgentSpec, Team, TeamComm
 from agents.catalog.toml_file import AgentSection, TeamFile, read_team_file
 from agents.prompts import role_prompt
 from agents.references import nearest
+from orchestrator.domain.withholding import SETS
 from orchestrator.errors import TeamError
 
 SHIPPED = Path(__file__).parent.parent / "teams"
@@ -63,6 +64,7 @@ def _team_path(name_or_path: str) -> Path:
 def _team(file: TeamFile, path: Path) -> Team:
     _check_names(file, path)
     _check_all_tools(file, path)
+    _check_sets(file, path)
     specialists = tuple(
         _agent(name, "specialist", section, path, f"agents.{name}") for name, section in file.agents.items()
     )
@@ -149,6 +151,13 @@ def _check_tools(team: str, name: str, section: AgentSection, where: str) -> Non
         listed = ", ".join(section.tools)
         what = f"agent `{name}` of team `{team}` has {len(section.tools)} tools ({listed}); {MOST_TOOLS} are the most"
         raise TeamError(what, where=where, mend="Give some of them to another agent.")
+
+
+def _check_sets(file: TeamFile, path: Path) -> None:
+    for name in file.withhold.sets:
+        if name not in SETS:
+            mend = nearest(name, list(SETS)).replace("It has:", "Pattern sets:")
+            raise TeamError(f"`{name}` is no pattern set", where=f"{path}: withhold.sets", mend=mend)
 
 
 def _check_goal(command: TeamCommand, path: Path) -> None:

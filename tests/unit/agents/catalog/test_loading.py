@@ -160,6 +160,8 @@ def test_the_teams_that_ship_load() -> None:
         (("{right}", "{}"), "command.goal: `{}` is none of the inputs"),
         (("{right}", "{right"), "command.goal: the template cannot be read"),
         (('inputs = ["left", "right"]', "inputs = []"), "command.inputs: "),
+        (('["secrets"]', '["secret"]'), "withhold.sets: `secret` is no pattern set. Did you mean `secrets`?"),
+        (('["secrets"]', '["x"]'), "withhold.sets: `x` is no pattern set. Pattern sets: "),
         (('"clock"]', '"tables.profile"]'), "agents.reader.tools: `tables.profile` is listed twice"),
     ],
 )
