@@ -62,6 +62,10 @@ class GroupCommit:
             self._queue.put(member)
         return cast("T", member.outcome())
 
+    def queued(self) -> int:
+        """How many wait for the group after the one at work."""
+        return self._queue.qsize()
+
     def close(self) -> None:
         """Finish what is queued and stop the thread."""
         with self._lock:
@@ -155,10 +159,9 @@ def _beside_others(connection: Connection, member: _Member) -> None:
 
 def _fail(group: Sequence[_Member], error: BaseException, where: str) -> None:
     """Nobody's changes are kept; whoever already failed keeps its own error."""
-    said = translated(error, where) if isinstance(error, SQLAlchemyError) else error
     for member in group:
         if member.error is None:
-            member.error = said
+            member.error = translated(error, where) if isinstance(error, SQLAlchemyError) else error
 
 
 def _dropped(connection: Connection | None) -> None:
