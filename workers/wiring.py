@@ -2,22 +2,26 @@
 
 import getpass
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
+
+from rich.console import Console
 
 from agents.catalog import Team, check, load_team, pin, unpin
 from agents.references import resolved
 from orchestrator.cli.desk import ChosenTeam, Desk, KeepAlive
 from orchestrator.config import LOCAL_TENANT, Settings, environment
 from orchestrator.domain.identity import Actor, Scope
-from orchestrator.errors import TeamError
+from orchestrator.errors import ServiceError, TeamError
 from workers.embedded.session import Session, services
 from workers.embedded.spec import BROKER_URL, READY_FD, WORKER_ID, Services
 from workers.home import make_private
 from workers.models import with_models
-from workers.runtime import Runtime, runtime
+
+if TYPE_CHECKING:
+    from workers.runtime import Runtime
 
 CheckFunction = Callable[[Mapping[str, Path]], None]
 
@@ -59,21 +63,27 @@ class CommandWiring:
     @contextmanager
     def reading(self) -> Generator[Desk]:
         """Services for reading; nothing is started, wake-ups are left to the sweeper."""
+        from workers.runtime import runtime  # noqa: PLC0415  # the database layer is slow to import
+
         with runtime(self._settings, self._settings.broker_url, "remit") as opened:
             yield self._desk(opened, _nothing)
 
     @contextmanager
     def working(self) -> Generator[Desk]:
-        """Services with a broker and a worker behind them."""
+        """Services with a broker and a worker behind them.
+
+        A worker that is still starting is not waited for: a run that is handed in meanwhile waits in the database.
+        """
         if not self._settings.embedded:
             with self.reading() as desk:
                 yield desk
             return
-        with (
-            services(embedded_services(self._settings)) as session,
-            runtime(self._settings, session.broker_url, "remit") as opened,
-        ):
-            yield self._desk(opened, lambda: _restarted(session))
+        with services(embedded_services(self._settings), wait_for_worker=False) as session:
+            from workers.runtime import runtime  # noqa: PLC0415  # imported while the services start
+
+            _warn(session.differs)
+            with runtime(self._settings, session.broker_url, "remit") as opened:
+                yield self._desk(opened, lambda: _watch(session))
 
     def team(self, name: str) -> ChosenTeam:
         """The team, checked, with its models settled. Raises TeamError, ConfigError."""
@@ -94,7 +104,7 @@ class CommandWiring:
         if command and command.check and set(command.inputs) <= set(inputs):
             cast("CheckFunction", resolved(command.check))(inputs)
 
-    def _desk(self, opened: Runtime, keep_alive: KeepAlive) -> Desk:
+    def _desk(self, opened: "Runtime", keep_alive: KeepAlive) -> Desk:
         user = getpass.getuser()
         return Desk(
             scope=Scope(tenant=LOCAL_TENANT),
@@ -112,7 +122,16 @@ def _nothing() -> None:
     """Services of many machines are watched over there."""
 
 
-def _restarted(session: Session) -> None:
-    """Start the services again if their supervisor has ended."""
-    if not session.alive():
-        session.status()
+def _watch(session: Session) -> None:
+    """Start the services again if they have ended. Raises ServiceError when no worker can be kept alive."""
+    state = session.status()
+    if state.trouble is not None and not state.ready:
+        raise ServiceError(state.trouble.what, where=state.trouble.log)
+
+
+def _warn(differs: Sequence[str]) -> None:
+    """Say that services which run already were started with other values of some variables."""
+    if differs:
+        names = ", ".join(differs)
+        line = f"[yellow]remit:[/yellow] the services that run already were started with another value of {names}"
+        Console(stderr=True, highlight=False).print(line, soft_wrap=True)

@@ -62,6 +62,8 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
     cost: str | None = None
+    estimated: bool = False
+    """True when the endpoint did not count and the tokens are a guess."""
 
 
 @dataclass(frozen=True, slots=True)

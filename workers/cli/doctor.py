@@ -16,7 +16,6 @@ from orchestrator.errors import RemitError
 from workers.embedded.session import services
 from workers.home import make_private
 from workers.models import endpoint
-from workers.runtime import runtime
 from workers.wiring import embedded_services
 
 
@@ -65,6 +64,8 @@ def examined(settings: Callable[[], Settings], team: str | None) -> Iterator[Dia
 
 
 def _database(settings: Settings) -> Diagnosis:
+    from workers.runtime import runtime  # noqa: PLC0415  # the database layer is slow to import
+
     try:
         with runtime(settings, None, "remit-doctor") as opened:
             leases = len(opened.store.leases())
@@ -75,6 +76,8 @@ def _database(settings: Settings) -> Diagnosis:
 
 
 def _broker(settings: Settings) -> Diagnosis:
+    from workers.runtime import runtime  # noqa: PLC0415  # as above
+
     try:
         if not settings.embedded:
             with runtime(settings, settings.broker_url, "remit-doctor") as opened:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from orchestrator.config import Settings
-from workers.runtime import runtime
 
 
 def worker_command(settings: Callable[[], Settings]) -> Callable[..., None]:
@@ -22,6 +21,9 @@ def worker_command(settings: Callable[[], Settings]) -> Callable[..., None]:
 
         given = settings()
         logging.basicConfig(level=given.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+        if given.log_level != "DEBUG":
+            for name in ("celery", "alembic", "kombu"):  # two lines a wake-up would drown what we say
+                logging.getLogger(name).setLevel(logging.WARNING)
         raise typer.Exit(work(given, worker_id, ready_fd))
 
     return worker
@@ -32,6 +34,8 @@ def reap_command(settings: Callable[[], Settings]) -> Callable[..., None]:
 
     def reap(worker_id: Annotated[str, typer.Argument(help="The id of a worker that is known to be dead.")]) -> None:
         """End the lease of a dead worker at once; its subtasks go on elsewhere."""
+        from workers.runtime import runtime  # noqa: PLC0415  # the database layer is slow to import
+
         given = settings()
         with runtime(given, given.broker_url, "remit") as opened:
             opened.store.expire(worker_id)
