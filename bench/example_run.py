@@ -7,6 +7,7 @@ the same reconciliation takes as plain function calls in one process (so that th
 """
 
 import os
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -34,8 +35,6 @@ def plain() -> float:
 
 def command() -> tuple[float, float]:
     """Seconds from the start of the command to its first stored step, and to its end."""
-    import sqlite3
-
     with tempfile.TemporaryDirectory() as home:
         env = {**os.environ, "REMIT_HOME": home}
         started = time.time()
