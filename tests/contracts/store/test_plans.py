@@ -287,3 +287,25 @@ def test_a_held_failure_releases_its_dependents_later(
     assert store.edges_from("r1/a") == [edge("a", "b")]
     assert store.apply([Release(edge("a", "b"), satisfied=False, because="a failed")]).ready == ("r1/b",)
     assert subtask(store, "b").skip_because == "a failed"
+
+
+def test_an_edge_is_released_once(store: SqlStore, add: Add, edge: MakeEdge) -> None:
+    """In one list or in two, and an edge that does not exist changes nothing."""
+    add("a", "b", "c", edges=[edge("a", "c"), edge("b", "c")])
+    again = Release(edge("a", "c"), satisfied=True)
+    assert store.apply([again, again]) == Applied()
+    assert (
+        store.apply([again, Release(edge("c", "a"), satisfied=True), Release(edge("x", "c"), satisfied=True)])
+        == Applied()
+    )
+    assert (subtask(store, "c").status, subtask(store, "c").unmet) == (Status.BLOCKED, 1)
+    assert store.apply([Release(edge("b", "c"), satisfied=True)]).ready == ("r1/c",)
+
+
+def test_the_first_reason_to_skip_is_kept(store: SqlStore, add: Add, edge: MakeEdge, finish: Add) -> None:
+    """A subtask whose predecessors fail one after another says why it is skipped, and is ready when all have ended."""
+    add("a", "b", "c", edges=[edge("a", "c"), edge("b", "c")])
+    assert finish("a", Status.FAILED).ready == ()
+    assert subtask(store, "c").skip_because == "a ended failed"
+    assert finish("b", Status.SKIPPED).ready == ("r1/c",)
+    assert subtask(store, "c").skip_because == "a ended failed"

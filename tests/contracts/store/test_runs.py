@@ -15,8 +15,10 @@ from orchestrator.domain.changes import (
     Fence,
     OpenRun,
     OpenTicket,
+    Release,
     RevisePlan,
     SaveStep,
+    Yield,
 )
 from orchestrator.domain.identity import Scope
 from orchestrator.domain.run import Outcome, Run
@@ -188,3 +190,14 @@ def test_a_list_of_changes_is_applied_whole_or_not_at_all(store: SqlStore, new_r
 def test_no_changes_are_no_transaction(store: SqlStore) -> None:
     """An empty list does nothing."""
     assert store.apply([]) == Applied()
+
+
+def test_nothing_is_ready_in_a_run_that_ends(
+    store: SqlStore, add: Callable[..., Applied], take: Callable[..., Fence], edge: Callable[..., Any]
+) -> None:
+    """Whatever the same list would have made ready is cancelled, and no wake-up goes out for it."""
+    add("a", "b", edges=[edge("a", "b")])
+    fence = take("a")
+    ended = EndRun("r1", Outcome(status="failed", reason="x"))
+    assert store.apply([Yield("r1/a"), Release(edge("a", "b"), satisfied=True), ended], fence) == Applied()
+    assert store.statuses("r1") == {Status.CANCELLED: 2}
