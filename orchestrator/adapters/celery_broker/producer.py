@@ -63,12 +63,13 @@ class CeleryBroker:
             self._drop()
 
     def _publish(self, subtask_ids: Sequence[str]) -> Sequence[str]:
-        until = time.monotonic() + CALL_SECONDS
         sent = 0
         try:
+            link = self._opened()
+            until = time.monotonic() + CALL_SECONDS
             while sent < len(subtask_ids) and time.monotonic() < until:
                 batch = subtask_ids[sent : sent + BATCH]
-                self._opened().publish(batch, queue_of())
+                link.publish(batch, queue_of())
                 sent += len(batch)
         except Exception as error:  # noqa: BLE001  # the port promises that a wake-up never raises; the sweeper sends again
             self._drop()
