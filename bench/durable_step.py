@@ -106,7 +106,6 @@ def turn(steps: int, folder: Path) -> float:
             blobs=blobs,
             clock=clock,
             telemetry=telemetry,
-            applier=applier,
             claims=Claims(store),
             turns=Turns(store, applier, endings, clock),
             endings=endings,

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 
-from orchestrator.engine.services.applying import Applier
 from orchestrator.engine.services.sweeping import Sweeper
 from orchestrator.errors import RemitError
 from orchestrator.ports.store import Store
@@ -25,7 +24,6 @@ class Keeper:
         *,
         store: Store,
         sweeper: Sweeper,
-        applier: Applier,
         runner: TurnRunner,
         worker_id: str,
         lease_seconds: float,
@@ -33,7 +31,6 @@ class Keeper:
     ) -> None:
         self._store = store
         self._sweeper = sweeper
-        self._applier = applier
         self._runner = runner
         self._worker_id = worker_id
         self._lease = lease_seconds
@@ -86,15 +83,9 @@ class Keeper:
     def _sweep(self) -> None:
         while not self._ended.wait(SWEEP_SECONDS * random.uniform(0.7, 1.3)):  # noqa: S311  # jitter, no secret
             try:
-                self._give_back()
+                self._runner.give_back_lost()
                 self._sweeper.sweep()
             except RemitError as error:
                 log.warning("this sweep was cut short: %s", error)
             except Exception:
                 log.exception("a sweep broke")
-
-    def _give_back(self) -> None:
-        """Give back what turns could not give back themselves."""
-        while self._runner.lost:
-            self._applier.apply([self._runner.lost[0]])
-            self._runner.lost.pop(0)

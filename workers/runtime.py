@@ -74,5 +74,5 @@ def runtime(settings: Settings, broker_url: str | None, service: str) -> Generat
             results=Results(store, blobs, checker, TeamDrafter(blobs)),
         )
     finally:
-        telemetry.flush()
+        telemetry.close()
         store.close()

@@ -6,12 +6,10 @@ from concurrent.futures import Executor
 
 from agents.errors import ModelRefusedError, ModelUnavailableError
 from agents.react import Answered, AskedPeople, End, Loop, Stopped, Yielded
-from orchestrator.domain.changes import Reclaim
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.step import Step
 from orchestrator.domain.ticket import Ticket
 from orchestrator.engine import escalating
-from orchestrator.engine.services.applying import Applier
 from orchestrator.engine.services.claims import Claim, Claims
 from orchestrator.engine.services.ending import Endings
 from orchestrator.engine.services.turns import Turns
@@ -39,7 +37,6 @@ class TurnRunner:
         blobs: Blobs,
         clock: Clock,
         telemetry: Telemetry,
-        applier: Applier,
         claims: Claims,
         turns: Turns,
         endings: Endings,
@@ -51,7 +48,6 @@ class TurnRunner:
         self._blobs = blobs
         self._clock = clock
         self._telemetry = telemetry
-        self._applier = applier
         self._claims = claims
         self._turns = turns
         self._endings = endings
@@ -59,8 +55,7 @@ class TurnRunner:
         self._executor = executor
         self._worker_id = worker_id
         self._stopping: Callable[[], bool] = lambda: False
-        self.lost: list[Reclaim] = []
-        """Claims that could not be given back because the database was away; the keeper gives them back later."""
+        self._lost: list[Claim] = []
 
     def stop_when(self, stopping: Callable[[], bool]) -> None:
         """End turns after the step in hand once `stopping` says so."""
@@ -88,11 +83,23 @@ class TurnRunner:
     def _drop(self, claim: Claim, error: Exception) -> None:
         """Give the subtask back as if its worker had died; after some such deaths a person is asked."""
         log.error("%s is given back: %s", claim.subtask.id, error)
-        reclaim = Reclaim(claim.subtask.id, claim.worker_id, claim.subtask.epoch)
+        if not self._gave_back(claim):
+            self._lost.append(claim)
+
+    def _gave_back(self, claim: Claim) -> bool:
+        """False when the database is away: then it has to be tried again, since this worker's lease goes on."""
         try:
-            self._applier.apply([reclaim])
-        except RemitError:
-            self.lost.append(reclaim)
+            self._turns.broke(claim)
+        except FencedError:
+            return True
+        except RemitError as error:
+            log.warning("%s could not be given back yet: %s", claim.subtask.id, error)
+            return False
+        return True
+
+    def give_back_lost(self) -> None:
+        """Give back what could not be given back when it broke."""
+        self._lost = [claim for claim in self._lost if not self._gave_back(claim)]
 
     def _work(self, claim: Claim) -> None:
         subtask = claim.subtask

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rich.console import Console
 
@@ -23,7 +23,7 @@ from workers.models import with_models
 if TYPE_CHECKING:
     from workers.runtime import Runtime
 
-CheckFunction = Callable[[Mapping[str, Path]], None]
+CheckFunction = Callable[[Mapping[str, Path], Mapping[str, Any]], None]
 
 WATCHED = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "PYTHONPATH")
 """Variables that a worker which runs already must have with the same values."""
@@ -98,11 +98,11 @@ class CommandWiring:
             raise TeamError(faults[0], where=team.source or name)
         return with_models(team, self._settings)
 
-    def check_inputs(self, team: ChosenTeam, inputs: Mapping[str, Path]) -> None:
+    def check_inputs(self, team: ChosenTeam, inputs: Mapping[str, Path], parameters: Mapping[str, Any]) -> None:
         """Have the team look at its inputs. Raises InputError."""
         command = unpin(team.pinned).command
         if command and command.check and set(command.inputs) <= set(inputs):
-            cast("CheckFunction", resolved(command.check))(inputs)
+            cast("CheckFunction", resolved(command.check))(inputs, parameters)
 
     def _desk(self, opened: "Runtime", keep_alive: KeepAlive) -> Desk:
         user = getpass.getuser()

@@ -68,7 +68,6 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
     keeper = Keeper(
         store=rt.store,
         sweeper=Sweeper(rt.store, rt.broker, rt.applier),
-        applier=rt.applier,
         runner=runner,
         worker_id=worker_id,
         lease_seconds=rt.settings.lease_seconds,
@@ -92,7 +91,6 @@ def _runner(rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, isolation
         blobs=rt.blobs,
         clock=rt.clock,
         telemetry=rt.telemetry,
-        applier=rt.applier,
         claims=Claims(rt.store),
         turns=Turns(rt.store, rt.applier, endings, rt.clock),
         endings=endings,

@@ -40,7 +40,7 @@ class TeamCommand(Record):
     goal: Annotated[str, Field(min_length=1)]
     """A text with `{input}` for the file name of each input."""
     check: str | None = None
-    """`module:function` that looks at the files (name → path) before a run is opened, and raises InputError."""
+    """`module:function` that looks at files (name → path) and parameters before a run is opened; raises InputError."""
 
 
 class Team(Record):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from orchestrator.domain.identity import Actor, Scope
 from orchestrator.domain.run import TeamRules
@@ -62,6 +62,6 @@ class Wiring(Protocol):
         """The team of this name or path. Raises TeamError, ConfigError."""
         ...
 
-    def check_inputs(self, team: ChosenTeam, inputs: Mapping[str, Path]) -> None:
+    def check_inputs(self, team: ChosenTeam, inputs: Mapping[str, Path], parameters: Mapping[str, Any]) -> None:
         """Have the team look at the inputs before anything is stored. Raises InputError."""
         ...

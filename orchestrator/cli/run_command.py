@@ -76,7 +76,7 @@ def hand_in(
     options: RunOptions,
 ) -> int:
     """Hand a goal in and follow it; the exit code."""
-    wiring.check_inputs(team, checked(inputs))
+    wiring.check_inputs(team, checked(inputs), options.parameters)
     request = Request(text, inputs, team.rules, team.pinned, options.parameters, options.limits)
     if set(team.models) == {"playbook"} and not options.wanted.as_json:
         screen.err().print("[faint]No model is configured (REMIT_MODEL): the team's playbook decides.[/faint]")

@@ -108,9 +108,11 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """The fenced subtask gives its worker back and is ready again."""
+    """The fenced subtask gives its worker back and is ready again. `broke`: something of ours broke in its turn; it
+    counts like the death of a worker."""
 
     subtask_id: str
+    broke: bool = False
 
 
 @dataclass(frozen=True, slots=True)

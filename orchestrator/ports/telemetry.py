@@ -38,3 +38,7 @@ class Telemetry(Protocol):
     def flush(self) -> None:
         """Export what is still held back, within a few seconds."""
         ...
+
+    def close(self) -> None:
+        """End spans that are still open as failed, and flush. The last call of a process."""
+        ...

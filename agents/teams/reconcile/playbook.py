@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.models.playbook import Action, Seen, View, answer, use
+from agents.teams.reconcile.inputs import hints
 
 LOOKS = ("strict", "normal", "loose")
 
@@ -97,11 +98,9 @@ def match(view: View) -> Action:
 
 
 def _look(look: str, thought: str, view: View) -> Action:
-    hints = {name: value for name, value in view.briefing["goal"]["parameters"].items() if name in _HINTS}
-    return use("reconcile.match", thought, left="left", right="right", look=look, **hints)
-
-
-_HINTS = ("left_columns", "right_columns")
+    given = hints(view.briefing["goal"]["parameters"])
+    told = {f"{side}_columns": columns for side, columns in given.items() if columns}
+    return use("reconcile.match", thought, left="left", right="right", look=look, **told)
 
 
 def decide(view: View) -> Action:

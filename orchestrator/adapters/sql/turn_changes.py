@@ -44,7 +44,17 @@ _WAIT = (
     .where(_OURS)
     .values(status="waiting", owner=None, wake_at=bindparam("until"), tries=subtasks.c.tries + bindparam("more"))
 )
-_YIELD = update(subtasks).where(_OURS).values(status="ready", owner=None, notify_at=bindparam("now"), notify_count=0)
+_YIELD = (
+    update(subtasks)
+    .where(_OURS)
+    .values(
+        status="ready",
+        owner=None,
+        notify_at=bindparam("now"),
+        notify_count=0,
+        deaths=subtasks.c.deaths + bindparam("more"),
+    )
+)
 _SPREAD = update(subtasks).where(_OURS).values(status="blocked", owner=None).returning(subtasks.c.unmet)
 _SETTLE = update(subtasks).where(_OURS).values(status=bindparam("as"), owner=None, finished_at=bindparam("now"))
 _ADD_FINDING = insert(findings)
@@ -95,7 +105,7 @@ def wait(tx: Transaction, change: Wait) -> None:
 def give_back(tx: Transaction, change: Yield) -> None:
     """The subtask is ready for another turn."""
     tx.needs_fence(change.subtask_id, change)
-    tx.connection.execute(_YIELD, {"the_id": change.subtask_id, "now": tx.now})
+    tx.connection.execute(_YIELD, {"the_id": change.subtask_id, "now": tx.now, "more": int(change.broke)})
     tx.ready.add(change.subtask_id)
 
 

@@ -30,8 +30,12 @@ class Sweeper:
     def _reclaim(self) -> int:
         held = self._store.abandoned(BATCH)
         for one in held:
-            log.warning("%s is taken from %s, whose lease has passed", one.subtask_id, one.owner)
-            self._applier.apply([Reclaim(one.subtask_id, one.owner, one.epoch)])
+            try:
+                self._applier.apply([Reclaim(one.subtask_id, one.owner, one.epoch)])
+            except ConflictError:
+                log.debug("%s was taken from %s by somebody else", one.subtask_id, one.owner)
+            else:
+                log.warning("%s is taken from %s, whose lease has passed", one.subtask_id, one.owner)
         return len(held)
 
     def _wake(self) -> int:

@@ -66,6 +66,10 @@ class Turns:
         change = Wait(claim.subtask.id, self._clock.now() + timedelta(seconds=seconds)) if seconds else None
         self._applier.apply([change or Yield(claim.subtask.id)], claim.fence(last_step(self._store, claim)))
 
+    def broke(self, claim: Claim) -> None:
+        """Give the subtask back because something of ours broke; after some times a person is asked."""
+        self._applier.apply([Yield(claim.subtask.id, broke=True)], claim.fence(last_step(self._store, claim)))
+
     def put_off(self, claim: Claim, why: str) -> None:
         """Try again later because something outside does not answer; after some tries the subtask fails."""
         if claim.subtask.tries >= MOST_TRIES:
