@@ -32,7 +32,7 @@ class Leases:
                 status_is(subtasks.c.status, "running"),
                 ~exists().where(workers.c.id == subtasks.c.owner, valid),
             )
-            .order_by(subtasks.c.id)
+            .order_by(subtasks.c.owner, subtasks.c.id)
             .limit(bindparam("most"))
         )
         ready = status_is(subtasks.c.status, "ready")

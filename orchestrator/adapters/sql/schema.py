@@ -99,7 +99,7 @@ Index("ix_subtasks_status", subtasks.c.run_id, subtasks.c.status)
 _partial("ix_subtasks_children", subtasks.c.parent_id, subtasks.c.number, where="parent_id IS NOT NULL")
 _partial("ix_subtasks_ready", subtasks.c.notify_at, where="status = 'ready'")
 _partial("ix_subtasks_waiting", subtasks.c.wake_at, where="status = 'waiting' AND wake_at IS NOT NULL")
-_partial("ix_subtasks_running", subtasks.c.owner, where="status = 'running'")
+_partial("ix_subtasks_running", subtasks.c.owner, subtasks.c.id, where="status = 'running'")
 
 edges = Table(
     "edges",

@@ -126,7 +126,7 @@ def _subtasks(op: Operations) -> None:
     )
     op.create_index("ix_subtasks_children", "subtasks", ["parent_id", "number"], **where("parent_id IS NOT NULL"))
     op.create_index("ix_subtasks_ready", "subtasks", ["notify_at"], **where("status = 'ready'"))
-    op.create_index("ix_subtasks_running", "subtasks", ["owner"], **where("status = 'running'"))
+    op.create_index("ix_subtasks_running", "subtasks", ["owner", "id"], **where("status = 'running'"))
     op.create_index("ix_subtasks_status", "subtasks", ["run_id", "status"])
     op.create_index(
         "ix_subtasks_waiting", "subtasks", ["wake_at"], **where("status = 'waiting' AND wake_at IS NOT NULL")
