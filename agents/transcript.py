@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
+from agents.fences import parse_shown
 from agents.models.base import Call, Message, ModelReply
 from agents.toolbox import Observed
 from orchestrator.domain.step import Step, StepCall, StepResult, StepUsage
@@ -73,7 +74,7 @@ def trailing_mends(steps: Sequence[Step]) -> int:
 
 def known(steps: Sequence[Step]) -> str:
     """What an agent that was stopped knew, told by code: its observations' first lines."""
-    lines = [one.shown.strip().split("\n", 1)[0][:300] for step in steps for one in step.results if one.ok]
+    lines = [parse_shown(one.shown)["summary"][:300] for step in steps for one in step.results if one.ok]
     if not lines:
         return "Nothing was observed before the agent was stopped."
     return "Observed before the agent was stopped:\n" + "\n".join(f"- {line}" for line in lines[-10:])

@@ -1,6 +1,5 @@
 """Evidence of a run as its tools and agents may see it: inputs as local files, observations by their number."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -50,8 +49,3 @@ class RunEvidence:
         """`E4.2/name` of all files that tools of the run made."""
         observations = self._store.observations(self._run.id).values()
         return frozenset(f"{one.ref}/{artifact.name}" for one in observations for artifact in one.artifacts)
-
-
-def as_json(value: Any) -> str:
-    """Compact JSON that keeps every script as it is."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from agents.react import Again, Later
-from agents.toolbox import Asked, Observed, Toolbox
+from agents.toolbox import Asked, Observed, Toolbox, succeeded
+from agents.tools.function import ToolResult
 from orchestrator.domain.effect import EffectIntent, EffectOutcome, idempotency_key
 from orchestrator.domain.finding import Ending
 from orchestrator.domain.observation import Artifact, Observation
@@ -16,7 +17,6 @@ from orchestrator.engine.services.turns import Turns
 from orchestrator.ports.blobs import LARGE, Blobs
 from orchestrator.ports.clock import Clock
 from orchestrator.ports.store import Store
-from workers.evidence import as_json
 
 
 class TurnJournal:
@@ -155,15 +155,4 @@ def answered(ticket: Ticket, call: StepCall, ref: str) -> Observed:
         "by": by,
         "status": ticket.status,
     }
-    content = {"ok": True, "summary": summary, "data": data}
-    shown = as_json({"ref": ref, **content})
-    return Observed(
-        call_id=call.id,
-        ok=True,
-        summary=summary,
-        content=as_json(content),
-        shown=shown,
-        artifacts={},
-        tool=call.tool,
-        ref=ref,
-    )
+    return succeeded(call, ref, ToolResult(summary, data))
