@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 _SESSION = (
     "-c timezone=UTC -c default_transaction_isolation=read\\ committed "
-    "-c lock_timeout=10s -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s"
+    "-c lock_timeout=3s -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s"
 )
 _CONNECT = {
     "connect_timeout": 5,
@@ -108,7 +108,7 @@ def _engine(url: URL) -> Engine:
         connect_args={**_CONNECT, **_own_options(url)},
         pool_size=CONNECTIONS,
         max_overflow=CONNECTIONS,
-        pool_timeout=30,
+        pool_timeout=10,
         pool_use_lifo=True,
     )
 

@@ -16,6 +16,7 @@ from orchestrator.domain.changes import (
     ReplaceUnstarted,
     Settle,
     Spread,
+    Yield,
 )
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.run import Run
@@ -309,3 +310,28 @@ def test_the_first_reason_to_skip_is_kept(store: SqlStore, add: Add, edge: MakeE
     assert subtask(store, "c").skip_because == "a ended failed"
     assert finish("b", Status.SKIPPED).ready == ("r1/c",)
     assert subtask(store, "c").skip_because == "a ended failed"
+
+
+def test_what_was_ever_claimed_is_not_replaced(
+    store: SqlStore,
+    run: Run,
+    new: Callable[..., NewSubtask],
+    take: Callable[..., Fence],
+    status: Callable[[str], Status],
+) -> None:
+    """A subtask that gave its worker back has started; so have a group that waits and its children."""
+    store.apply([AddSubtasks("r1", (new("yielded"), new("fresh"), new("g", "group"), new("h", "group")))])
+    store.apply([Yield("r1/yielded")], take("yielded"))
+    group = take("g", "w2")
+    spread_group(store, new, group, 1, 2)
+    store.apply([Spread("r1/g")], group)
+    store.apply([ReplaceUnstarted("r1", "replaced")])
+    keys = ("yielded", "fresh", "g", "g.1", "g.2", "h")
+    assert {key: status(key) for key in keys} == {
+        "yielded": Status.READY,
+        "fresh": Status.SKIPPED,
+        "g": Status.BLOCKED,
+        "g.1": Status.READY,
+        "g.2": Status.READY,
+        "h": Status.SKIPPED,
+    }

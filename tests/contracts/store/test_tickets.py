@@ -108,6 +108,15 @@ def test_an_unknown_ticket(store: SqlStore) -> None:
         store.ticket(ACME, "none")
 
 
+def test_a_ticket_belongs_to_a_subtask_of_a_run(store: SqlStore, add: Add, new_ticket: NewTicket) -> None:
+    """One of nothing is a defect, refused by the database itself."""
+    add("a")
+    for wrong in (new_ticket("t1", "none"), new_ticket("t1").model_copy(update={"run_id": "none"})):
+        with pytest.raises(DefectError, match="refused a row"):
+            store.apply([OpenTicket(wrong)])
+    assert store.tickets(ACME) == []
+
+
 def test_a_beginning_of_an_id_finds_a_ticket_within_the_scope(store: SqlStore, add: Add, new_ticket: NewTicket) -> None:
     """Two that begin alike must be told apart; another tenant sees none."""
     add("a")

@@ -153,6 +153,16 @@ def test_yielding_gives_the_worker_back(store: SqlStore, add: Add, take: Take, s
         store.apply([Yield("r1/a")], fence)
 
 
+def test_a_turn_that_broke_counts_like_a_death(store: SqlStore, add: Add, take: Take) -> None:
+    """A turn that just yields does not."""
+    add("a")
+    store.apply([Yield("r1/a")], take("a"))
+    assert store.apply([Yield("r1/a", broke=True)], take("a")).ready == ("r1/a",)
+    found = store.subtask("r1/a")
+    assert found is not None
+    assert (found.status, found.deaths, found.owner) == (Status.READY, 1, None)
+
+
 def test_waiting_for_a_time(store: SqlStore, add: Add, take: Take, clock: ShiftedClock) -> None:
     """Being put off counts as a try; just waiting does not."""
     add("a", "b")
