@@ -12,6 +12,7 @@ from orchestrator.cli import progress as pictures
 from orchestrator.cli import screen
 from orchestrator.cli.desk import Desk
 from orchestrator.domain.run import RunState
+from orchestrator.domain.subtask import Status
 from orchestrator.domain.ticket import Ticket
 from orchestrator.engine.services.reading import Progress
 
@@ -55,12 +56,13 @@ def _watch(desk: Desk, run_id: str, manner: Manner) -> RunState:
     console = screen.err()
     live = Live(console=console, refresh_per_second=8, transient=False) if manner.live else None
     told: list[str] = []
+    words: dict[tuple[str, int], str] = {}
     watched = time.monotonic()
     with live or nullcontext():
         while True:
             now = desk.reader.progress(desk.scope, run_id)
             if live:
-                live.update(pictures.render(now, datetime.now(UTC)))
+                live.update(pictures.render(now, datetime.now(UTC), _doing(desk, now, words)))
             elif not manner.quiet:
                 told = _tell(now, told)
             if now.state != "running":
@@ -69,6 +71,15 @@ def _watch(desk: Desk, run_id: str, manner: Manner) -> RunState:
                 desk.keep_alive()
                 watched = time.monotonic()
             time.sleep(POLL_SECONDS)
+
+
+def _doing(desk: Desk, now: Progress, words: dict[tuple[str, int], str]) -> dict[str, str]:
+    """What agents at work said last; read once a step."""
+    running = [one for one in now.subtasks if one.status is Status.RUNNING and one.step]
+    for one in running:
+        if (one.id, one.step) not in words:
+            words[one.id, one.step] = desk.reader.last_words(one.id)
+    return {one.id: words[one.id, one.step] for one in running}
 
 
 def _tell(now: Progress, told: list[str]) -> list[str]:

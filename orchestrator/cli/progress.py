@@ -1,7 +1,7 @@
 """Progress as a tree: the plan, who works on what, tokens and cost."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 
@@ -29,8 +29,9 @@ MOST_CHILDREN = 8
 """Children of a mapped subtask shown one by one; more are counted."""
 
 
-def render(progress: Progress, now: datetime) -> Group:
-    """The whole picture of a run."""
+def render(progress: Progress, now: datetime, doing: Mapping[str, str] | None = None) -> Group:
+    """The whole picture of a run; `doing`: what the agents at work said last, by subtask."""
+    doing = doing or {}
     tree = Tree(_head(progress, now), guide_style="faint")
     children: dict[str, list[Subtask]] = {}
     for one in progress.subtasks:
@@ -38,8 +39,8 @@ def render(progress: Progress, now: datetime) -> Group:
             children.setdefault(one.parent_id, []).append(one)
     for one in progress.subtasks:
         if one.parent_id is None:
-            branch = tree.add(_row(one, progress))
-            _add_children(branch, children.get(one.id, []), progress)
+            branch = tree.add(_row(one, progress, doing))
+            _add_children(branch, children.get(one.id, []), progress, doing)
     return Group(tree, _foot(progress))
 
 
@@ -56,9 +57,10 @@ def _head(progress: Progress, now: datetime) -> Text:
     return head
 
 
-def _row(one: Subtask, progress: Progress) -> Table | Text:
+def _row(one: Subtask, progress: Progress, doing: Mapping[str, str]) -> Table | Text:
     style = str(one.status)
-    text = Text.assemble((f"{_MARKS[one.status]} ", style), (f"{one.key:<12} ", style), one.spec.title)
+    mark = "" if one.status is Status.RUNNING else f"{_MARKS[one.status]} "
+    text = Text.assemble((mark, style), (f"{one.key:<12} ", style), one.spec.title)
     text.append(f"  {one.spec.agent}", "faint")
     if one.step:
         text.append(f" · step {one.step}", "faint")
@@ -69,15 +71,17 @@ def _row(one: Subtask, progress: Progress) -> Table | Text:
         text.append(f"  {one.skip_because[:80]}", "faint")
     if one.status is not Status.RUNNING:
         return text
+    if said := doing.get(one.id):
+        text.append(f"  {said[:100]}", "italic faint")
     grid = Table.grid(padding=(0, 1))
-    grid.add_row(text, Spinner("dots", style="running"))
+    grid.add_row(Spinner("dots", style="running"), text)
     return grid
 
 
-def _add_children(branch: Tree, children: Sequence[Subtask], progress: Progress) -> None:
+def _add_children(branch: Tree, children: Sequence[Subtask], progress: Progress, doing: Mapping[str, str]) -> None:
     if len(children) <= MOST_CHILDREN:
         for child in children:
-            branch.add(_row(child, progress))
+            branch.add(_row(child, progress, doing))
         return
     counts = Counter(str(child.status) for child in children)
     listed = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))

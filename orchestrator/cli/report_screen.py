@@ -54,9 +54,10 @@ def _table(block: Sequence[str], width: int) -> RenderableType:
         return Padding(_drawn(columns, rows), (1, 0, 1, 2))
     longest = max(columns, key=lambda one: one.width)
     others = [one for one in columns if one is not longest]
-    entries: list[RenderableType] = [_line(others, heads, "faint")] if _width(others) <= width - 2 else []
+    fits = _width(others) <= width - 2
+    entries: list[RenderableType] = [_line(others, heads, "faint")] if fits else []
     for row in rows[:MOST_ROWS]:
-        entries.append(_line(others, row) if entries else _labelled(others, row))
+        entries.append(_line(others, row) if fits else _labelled(others, row))
         entries.append(Padding(Text(_plain(row[longest.at]).plain, "italic faint"), (0, 0, 0, 4)))
     if len(rows) > MOST_ROWS:
         entries.append(Text(f"… and {len(rows) - MOST_ROWS} more in report.md", "faint"))

@@ -1,6 +1,7 @@
 """`remit run`: hand in a goal, follow it, show what came of it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -80,14 +81,28 @@ def hand_in(
     request = Request(text, inputs, team.rules, team.pinned, options.parameters, options.limits)
     if set(team.models) == {"playbook"} and not options.wanted.as_json:
         screen.err().print("[faint]No model is configured (REMIT_MODEL): the team's playbook decides.[/faint]")
-    with wiring.working() as desk:
+    with starting(options.wanted) as started, wiring.working() as desk:
         run = desk.submitter.submit(request, desk.scope, desk.actor)
+        started()
         remember_out(desk, run.id, options.wanted.out)
         if options.detach:
             print(run.id)  # the result
             return 0
         follow(desk, run.id, manner(options.wanted, no_ask=options.no_ask))
         return finish(desk, run.id, options.wanted)
+
+
+@contextmanager
+def starting(wanted: Wanted) -> Generator[Callable[[], None]]:
+    """Say that something is being started, until the function that it hands out is called."""
+    console = screen.err()
+    status = console.status("[faint]starting …[/faint]", spinner="dots")
+    if console.is_terminal and not wanted.quiet and not wanted.as_json:
+        status.start()
+    try:
+        yield status.stop
+    finally:
+        status.stop()
 
 
 def manner(wanted: Wanted, *, no_ask: bool) -> Manner:

@@ -50,6 +50,15 @@ class Reader:
         shown = state(run.status, [one.status for one in subtasks])
         return Progress(run, shown, subtasks, tickets, self._store.usage(run.id))
 
+    def last_words(self, subtask_id: str) -> str:
+        """What the agent of a subtask said or called last; empty before its first step."""
+        steps = self._store.steps(subtask_id)
+        last = next((step for step in reversed(steps) if step.kind == "reply"), None)
+        if last is None:
+            return ""
+        called = ", ".join(call.tool for call in last.calls)
+        return f"{called}: {last.thought}" if called and last.thought else last.thought or called
+
     def runs(self, scope: Scope, limit: int) -> Sequence[tuple[Run, RunState]]:
         """The newest runs with their states."""
         return [(run, self._state(run)) for run in self._store.runs(scope, limit)]
