@@ -116,7 +116,7 @@ def calculations(rest: str, figures: Sequence[Figure], start: int, end: int) -> 
         if draft.equals:
             found = _finished(draft, figure)
             following = rest[figure.end : min(end, figure.end + 3)]
-            if found and not re.match(r"\s?[+×÷·−*/]", following):
+            if found and not re.match(r"\s?(?!\*\*)[+×÷·−*/]", following):
                 yield found
             draft.clear()
         draft.take(figure, rest[figure.start])

@@ -121,7 +121,8 @@ class _Checking:
             holds = total.holds() or (total.result.start not in faults and total.is_rounded())
             _settle(faults, terms, total.result, None if holds else self.page.total_fault(total))
         for share in self._shares():
-            if share.holds():
+            # A share of a wrong count is wrong with it: one fault says enough.
+            if share.holds() or any(operand.start in faults for operand in share.operands):
                 _settle(faults, (), share.result, None)
         return list(faults.values())
 

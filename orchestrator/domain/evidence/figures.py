@@ -21,7 +21,7 @@ _LEAD = re.compile(
     rf"(?P<open>\(\s?)?(?P<sign>[-−–+]|−\s)?(?:(?P<open2>\()?(?P<currency>{CURRENCY})\s?(?P<minus2>[-−–])?)?(?P<open3>\(\s?)?$"
 )
 _TRAIL = re.compile(
-    rf"(?P<minus>-(?=\s*(?:[|)\n]|$|{CURRENCY})))?\s?(?:(?P<percent>%|percent\b|per\scent\b|Prozent\b|pct\b)"
+    rf"(?P<minus>-(?=\s*(?:[|)\n]|$|{CURRENCY}(?!\s?\d))))?\s?(?:(?P<percent>%|percent\b|per\scent\b|Prozent\b|pct\b)"
     rf"|(?P<scale>{SCALE})|(?<=\d)(?P<letter>{LETTER_SCALE}))?(?:\s?{CURRENCY}(?!\d))?(?P<close>\s?\)(?:\s?(?P<late>%))?)?"
 )
 _LEADING = "(-−–+$."

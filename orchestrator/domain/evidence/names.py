@@ -47,7 +47,7 @@ _LED = re.compile(r"(?<![^\W_])([^\W\d_]{1,12})(\.?)([ -]?)(?:(?:no|nr)\.[ ]?)?(
 _TAILS: dict[NameKind | None, re.Pattern[str]] = {
     "place": re.compile(_NUMBERS),
     "year": re.compile(rf"{_YEAR}(?:\s(?:to|and|until|bis|und)\s{_YEAR})?{_YEAR_END}"),
-    None: re.compile(rf"\d{{1,3}}(?:\.\d+)+(?![\d,])|{_NUMBERS}(?:-\d+)?"),
+    None: re.compile(rf"\d{{1,3}}(?:\.\d+)++(?!,\d)|{_NUMBERS}(?:-\d+)?"),
 }
 _PAIRED = frozenset({"from", "between", "von", "zwischen"})
 _HIDDEN = re.compile(
@@ -56,7 +56,7 @@ _HIDDEN = re.compile(
 )
 _OTHER_PLACE = re.compile(rf"(?:#|[行第]\s?){_NUMBERS}")
 _OTHER_YEAR = re.compile(
-    rf"(?<![\w.,/-]){_YEAR}\s?[-–/]\s?(?:{_YEAR}|\d\d)(?!\s?=){_YEAR_END}|[QqHh][1-4]\s{_YEAR}{_YEAR_END}|{_YEAR}\s?年"
+    rf"(?<![\w.,/-]){_YEAR}\s?[-–/]\s?(?:{_YEAR}|\d\d)(?!\s?=|[-/.]\d){_YEAR_END}|[QqHh][1-4]\s{_YEAR}{_YEAR_END}|{_YEAR}\s?年"
 )
 _TOKEN = re.compile(
     rf"(?<![{_LETTER}0-9])(?=[{_LETTER}_/.#-]{{0,60}}\d)[{_LETTER}0-9]+(?:[-_/.#]+[{_LETTER}0-9]+)*(?::[0-9a-f]{{16,}}\b)?"
@@ -64,6 +64,7 @@ _TOKEN = re.compile(
 _MONEY = re.compile(rf"(?:{'|'.join(CODES)}|TEUR|kEUR)-?(?=\d)")
 _FIGURE = re.compile(rf"\d[\d./-]*(?:[-_/]?[{_LETTER}]+)?(?:-[{_LETTER}]+)*")
 _DOTTED = re.compile(r"(?!\d{1,3}(?:\.\d{3})+$)\d+(?:\.\d+){2,}")
+_DATED = re.compile(r"\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4}")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -123,6 +124,6 @@ def _name(kind: NameKind, start: int, end: int, written: str) -> Name:
 
 
 def _is_code(token: str) -> bool:
-    if _DOTTED.fullmatch(token):
-        return True  # a version, an address, or a date that does not exist
+    if _DOTTED.fullmatch(token) or _DATED.fullmatch(token):
+        return True  # a version, an address, or a day that no calendar has
     return _FIGURE.fullmatch(_MONEY.sub("", token, count=1)) is None

@@ -116,8 +116,11 @@ def nearest(figure: Figure, index: Index) -> Decimal | None:
 
 
 def _slips(value: Decimal) -> Iterator[Decimal]:
-    """The values one slip away: the sign, one digit, two digits swapped, the decimal mark, one digit more or less."""
+    """The values one slip away: the sign, the decimal mark, one digit, two digits swapped, one digit too many."""
     yield -value
+    for shift in range(1, _MOST_STEPS + 1):
+        yield value.scaleb(shift)
+        yield value.scaleb(-shift)
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     for position, digit in enumerate(digits):
@@ -127,8 +130,5 @@ def _slips(value: Decimal) -> Iterator[Decimal]:
     for position in range(len(digits) - 1):
         swapped = (*digits[:position], digits[position + 1], digits[position], *digits[position + 2 :])
         yield Decimal((sign, swapped, exponent))
-    for shift in range(1, _MOST_STEPS + 1):
-        yield value.scaleb(shift)
-        yield value.scaleb(-shift)
-    for position in range(len(digits) - 1):
+    for position in range(len(digits) if len(digits) > 1 else 0):
         yield Decimal((sign, (*digits[:position], *digits[position + 1 :]), exponent))

@@ -27,7 +27,7 @@ SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20
 """
 _ABROAD = re.compile(
     rf"{_START}(?:\+[1-9]\d{{0,2}}(?:[ ./-]?\(?\d{{1,5}}\)?){{2,7}}"
-    rf"|00[1-9]\d{{0,2}}(?:[ /-]\(?\d{{2,5}}\)?){{2,6}}){_END}"
+    rf"|(?<!\d[ /-])00[1-9]\d{{0,2}}(?:[ /-]\(?\d{{2,5}}\)?){{2,6}}){_END}"
 )
 _LOCAL = re.compile(
     rf"{_START}(?<!-)(?:\(\d{{3}}\) ?\d{{3}}[-. ]\d{{4}}|\d{{3}}([-.])\d{{3}}\1\d{{4}}"
@@ -35,7 +35,7 @@ _LOCAL = re.compile(
 )
 _SAID = re.compile(
     r"(?i:(?<![a-z])(?:tel|phone|mobile|mobil|fax|telefon|handy|电话|手机)[a-z]{0,6}\.?\s?[:：.]?\s?)"
-    rf"(?P<said>\(?\d(?:[ ()/-]?\d){{5,14}}){_END}"
+    rf"(?P<said>\(?\d(?:[ ()/-]{{0,3}}\d){{5,14}}){_END}"
 )
 _GROUPED = re.compile(r"\+\d{1,3}(?: \d{3})+")
 _CHINESE_ID = re.compile(rf"{_START}(?<!-)[1-9]\d{{16}}[\dXx]{_END}")
