@@ -2,6 +2,7 @@
 
 import csv
 import io
+import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -26,8 +27,9 @@ _COLUMNS: Final = (
     "explanation",
     "ticket",
 )
-_RUNS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""A cell of text that begins so is run, or moved, by some spreadsheet; full-width signs count in East Asian ones."""
+_RUNS: Final = ("=", "+", "-", "@")
+_LOOKED_AT: Final = 200
+_MOVES: Final = ("\t", "\r", "\n")
 
 
 def write_exceptions(matching: Matching) -> bytes:
@@ -40,8 +42,14 @@ def write_exceptions(matching: Matching) -> bytes:
 
 
 def as_text(value: str) -> str:
-    """The value so that a spreadsheet shows it and does not run it."""
-    return f"'{value}" if value.lstrip(" \xa0\u3000").startswith(_RUNS) or value[:1] in _RUNS else value
+    """The value so that a spreadsheet shows it and does not run it, nor stumble over it.
+
+    Compatibility signs count as what they stand for: some spreadsheets run a cell that begins with a full-width `=`.
+    """
+    kept = "".join(char for char in value if char in _MOVES or unicodedata.category(char) not in ("Cc", "Cs"))
+    visible = "".join(char for char in kept[:_LOOKED_AT] if unicodedata.category(char) != "Cf")
+    runs = unicodedata.normalize("NFKC", visible).lstrip().startswith(_RUNS)
+    return f"'{kept}" if runs or kept.startswith(_MOVES) else kept
 
 
 def _lines(matching: Matching) -> Iterator[list[str]]:

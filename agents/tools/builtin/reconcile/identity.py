@@ -28,7 +28,7 @@ def check(left: Side, right: Side, result: Reconciliation) -> list[str]:
         true = totals_of(side)
         if told.rows != true.rows or nonzero(told.totals) != nonzero(true.totals):
             violations.append(
-                f"{name}: {told.rows} rows and {_shown(told.totals)} told, but it has {_shown(true.totals)}"
+                f"{name}: {told.rows} rows and {_shown(told.totals)} told, it has {true.rows} and {_shown(true.totals)}"
             )
     lefts = {entry.row: entry for entry in left.entries}
     rights = {entry.row: entry for entry in right.entries}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _ENOUGH: Final = 12
-_SPREADS: Final = 5
+_SPREADS: Final = 4
 _TRIMMED: Final = 0.01
 
 

@@ -58,11 +58,13 @@ class PassReport(Stored):
 
 
 class Looser(Stored):
-    """A pass that was not run, and what it would find in the rows that no pass has placed."""
+    """A pass that was not run: how many links and doubles it would find in the rows that no pass has placed, and about
+    how many more it would only ask."""
 
     name: PassName
     purpose: str
     would_find: int
+    would_ask: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,12 @@ def looser(seen: Seen, options: MatchOptions) -> tuple[Looser, ...]:
     others: tuple[PassName, ...] = tuple(name for name in get_args(PassName) if name not in options.passes)
     tried = _run(Seen(seen.state), others, options)
     return tuple(
-        Looser(name=report.name, purpose=report.purpose, would_find=report.links + report.doubles + report.doubts)
+        Looser(
+            name=report.name,
+            purpose=report.purpose,
+            would_find=report.links + report.doubles,
+            would_ask=report.doubts,
+        )
         for report in tried.reports
     )
 

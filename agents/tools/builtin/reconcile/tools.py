@@ -145,7 +145,7 @@ def _shown(matching: Matching) -> dict[str, Any]:
             "right": matching.reports[-1].open_right if matching.reports else result.right.rows,
         },
         "breaks": [one.model_dump(mode="json") for one in matching.summary.by_kind],
-        "looser": [one.model_dump(mode="json") for one in matching.looser if one.would_find],
+        "looser": [one.model_dump(mode="json") for one in matching.looser if one.would_find or one.would_ask],
         "next_look": matching.next_look,
         "questions": [
             {

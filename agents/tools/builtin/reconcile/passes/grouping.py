@@ -126,7 +126,7 @@ def distinct(entries: Iterable[tuple[Entry, ...]]) -> tuple[tuple[int, ...], ...
     seen: dict[tuple[tuple[object, ...], ...], tuple[int, ...]] = {}
     for group in entries:
         signature = tuple(sorted((str(e.date), str(e.amount), e.party, e.references) for e in group))
-        seen.setdefault(signature, tuple(e.row for e in group))
+        seen.setdefault(signature, tuple(sorted(e.row for e in group)))
     return tuple(seen.values())
 
 

@@ -93,7 +93,7 @@ def _group(state: State, lefts: list[Entry], rights: list[Entry]) -> Iterator[Ro
     sums = total(lefts), total(rights)
     one_currency = len({entry.currency for entry in (*lefts, *rights)}) == 1
     if one_currency and sums[0] * sums[1] > 0 and abs(sums[0] - sums[1]) * _GROUP_SHARE <= max(map(abs, sums)):
-        yield Rows(tuple(entry.row for entry in lefts), tuple(entry.row for entry in rights))
+        yield Rows(tuple(sorted(entry.row for entry in lefts)), tuple(sorted(entry.row for entry in rights)))
         return
     for pair in _explained(state, lefts, rights):
         yield Rows((lefts[pair.left].row,), (rights[pair.right].row,))

@@ -41,7 +41,7 @@ def _among(target: Entry, partners: list[Entry]) -> tuple[tuple[int, ...], ...]:
     if len(partners) < 2:
         return ()
     if total(partners) == target.amount:
-        return (tuple(entry.row for entry in partners),)
+        return distinct([tuple(partners)])
     few = partners[:_MOST_SEARCHED]
     sums = exact_sums([entry.amount for entry in few], target.amount, len(few))
     return distinct(tuple(few[at] for at in subset) for subset in sums)
