@@ -12,11 +12,15 @@ from agents.tools.builtin.tables.currencies import currency_in
 from agents.tools.builtin.tables.numbers import is_blank
 from agents.tools.builtin.tables.vocabulary import folded, named_as
 
-_DEBIT_WORDS = """d dr db debit debits soll s lastschrift belastung debet debito debe dare cargo af ut out withdrawal paid 借
-    借方 支出 出金 차변 출금 дебет расход - minus"""
+_DEBIT_WORDS = """
+    d dr db debit debits soll s lastschrift belastung debet debito debe dare cargo af ut out withdrawal paid
+    借 借方 支出 出金 차변 출금 дебет расход - minus
+"""
 _DEBITS = frozenset(_DEBIT_WORDS.split())
-_CREDIT_WORDS = """c cr credit credits haben h gutschrift kredit credito haber avere abono bij inn in deposit received 贷 贷方 貸方
-    收入 入金 대변 입금 кредит приход + plus"""
+_CREDIT_WORDS = """
+    c cr credit credits haben h gutschrift kredit credito haber avere abono bij inn in deposit received 贷 贷方
+    貸方 收入 入金 대변 입금 кредит приход + plus
+"""
 _CREDITS = frozenset(_CREDIT_WORDS.split())
 
 
@@ -62,10 +66,10 @@ def find_amount(columns: Sequence[Column], elsewhere: Collection[Decimal] = froz
 def _named_pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
     usable = [column for column in columns if column.kind in ("number", "empty")]
     debits = [column for column in usable if named_as(column.name, "debit") >= 2.0 > named_as(column.name, "credit")]
-    credits = [column for column in usable if named_as(column.name, "credit") >= 2.0 > named_as(column.name, "debit")]
-    if not debits or not credits or debits[0].kind == credits[0].kind == "empty":
+    incoming = [column for column in usable if named_as(column.name, "credit") >= 2.0 > named_as(column.name, "debit")]
+    if not debits or not incoming or debits[0].kind == incoming[0].kind == "empty":
         return None
-    return debits[0], credits[0]
+    return debits[0], incoming[0]
 
 
 def _complementary_pair(likely: Sequence[Column]) -> tuple[Column, Column] | None:

@@ -1,6 +1,7 @@
 """Finds which column of a table plays which role in a reconciliation, by its name and by what its cells look like."""
 
 from collections.abc import Callable, Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -122,7 +123,7 @@ def _currency_score(column: Column) -> float:
     return share + named_as(column.name, "currency") if share >= 0.9 else 0.0
 
 
-def _references(columns: Sequence[Column], taken: Collection[str | None], codes: Collection[str]) -> tuple[str, ...]:
+def _references(columns: Sequence[Column], taken: Collection[str | None], codes: AbstractSet[str]) -> tuple[str, ...]:
     """All columns of references, the best first: what names them, how distinct they are, whom they meet elsewhere."""
     scored = [
         (_reference_score(column, codes), -place, column.name)
@@ -132,7 +133,7 @@ def _references(columns: Sequence[Column], taken: Collection[str | None], codes:
     return tuple(name for score, _, name in sorted(scored, reverse=True) if score > 0)
 
 
-def _reference_score(column: Column, codes: Collection[str]) -> float:
+def _reference_score(column: Column, codes: AbstractSet[str]) -> float:
     filled = [cell for cell in column.cells if not is_blank(cell)]
     if not filled:
         return 0.0

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 
 from agents.tools.builtin.reconcile.columns_references import without_references
 
-_PAYMENT_TEXT = """payment payments pay paid transfer wire sepa ach bacs chaps credit debit direct from to by ref reference
-    invoice inv invoices bill no nr for of the thank thanks you re fw order receipt deposit incoming outgoing
-    card fee customer account acct bank standing zahlung überweisung ueberweisung gutschrift lastschrift
-    rechnung rechnungen rg von an für fuer danke vielen dank kunde kd auftrag dauerauftrag eingang ausgang
-    virement paiement règlement facture fact de du pour vir recu reçu merci pago transferencia factura recibo
-    por para bonifico pagamento fattura da per betaling overboeking factuur van voor betalning faktura från till
-    betalning przelew zapłata faktury za platba úhrada оплата платеж платёж по счету счёту счет от за перевод
-    fizetés átutalás számla ödeme havale eft fatura 货款 付款 转账 汇款 收款 往来款 货款付款 振込 振替 入金 支払 お振込 입금 송금 대금 payee payer"""
+_PAYMENT_TEXT = """
+    payment payments pay paid transfer wire sepa ach bacs chaps credit debit direct from to by ref reference
+    invoice inv invoices bill no nr for of the thank thanks you re fw order receipt deposit incoming
+    outgoing card fee customer account acct bank standing zahlung überweisung ueberweisung gutschrift
+    lastschrift rechnung rechnungen rg von an für fuer danke vielen dank kunde kd auftrag dauerauftrag
+    eingang ausgang virement paiement règlement facture fact de du pour vir recu reçu merci pago
+    transferencia factura recibo por para bonifico pagamento fattura da per betaling overboeking factuur van
+    voor betalning faktura från till betalning przelew zapłata faktury za platba úhrada оплата платеж платёж
+    по счету счёту счет от за перевод fizetés átutalás számla ödeme havale eft fatura 货款 付款 转账 汇款 收款 往来款
+    货款付款 振込 振替 入金 支払 お振込 입금 송금 대금 payee payer
+"""
 _PAYMENT_WORDS = frozenset(_PAYMENT_TEXT.split())
 _EDGES = " ,:;/\\|-–—_#*()[]<>\"'·•+"
 _EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -45,7 +48,7 @@ def _words(text: str) -> list[str]:
 
 
 def _common_words(rows: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Words of the form, not of a name: in many rows, and beside most of the other words (a large customer's are not)."""
+    """Words of the form, not of a name: in many rows, beside most other words (a large customer's are not)."""
     if len(rows) < _FEWEST_ROWS:
         return frozenset()
     sets = [{_plain(word) for word in words if word not in ("&", "+") and not _is_figure(word)} for words in rows]

@@ -31,7 +31,8 @@ _MONTHS: Mapping[int, str] = {
     12: "december dec dezember dez décembre déc diciembre dic dicembre dezembro grudzień grudnia gru prosinec prosince "
     "pro joulukuu joulu aralık ara декабря дек декабрь δεκ decembrie",
 }
-_TIME = r"(?:[T,]?\s*\d{1,2}[:.h]\d{2}(?:[:.]\d{2}(?:[.,]\d{1,9})?)?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?"
+_ZONE = r"(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?"
+_TIME = rf"(?:[T,]?\s*\d{{1,2}}[:.h]\d{{2}}(?:[:.]\d{{2}}(?:[.,]\d{{1,9}})?)?\s*(?:[AaPp]\.?[Mm]\.?)?\s*{_ZONE})?"
 _DAY_NAME = r"(?:[^\W\d_]{2,10}\.?,?\s+)?"
 _NUMERIC = re.compile(rf"{_DAY_NAME}(\d{{1,4}})([./\-\s])\s?(\d{{1,2}})\2\s?(\d{{1,4}})\.?{_TIME}")
 _COMPACT = re.compile(rf"(\d{{4}})(\d{{2}})(\d{{2}})(?:T?\d{{6}}Z?)?{_TIME}")
@@ -39,7 +40,8 @@ _EASTERN = re.compile(r"(\d{2,4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\
 _ERA = re.compile(r"(令和|平成|昭和|R|H)\s*(\d{1,2}|元)\s*[年.]\s*(\d{1,2})\s*[月.]\s*(\d{1,2})\s*日?")
 _ERA_START = {"令和": 2018, "R": 2018, "平成": 1988, "H": 1988, "昭和": 1925}
 _DAY_FIRST = re.compile(
-    rf"{_DAY_NAME}(\d{{1,2}})(?:st|nd|rd|th|er|º)?\.?[\s\-/.]*(?:de |d')?([^\W\d_]{{3,12}})\.?[\s\-/.,']*(?:de )?(\d{{4}}|\d{{2}}){_TIME}"
+    rf"{_DAY_NAME}(\d{{1,2}})(?:st|nd|rd|th|er|º)?\.?[\s\-/.]*(?:de |d')?([^\W\d_]{{3,12}})\.?[\s\-/.,']*"
+    rf"(?:de )?(\d{{4}}|\d{{2}}){_TIME}"
 )
 _MONTH_FIRST = re.compile(
     rf"{_DAY_NAME}([^\W\d_]{{3,12}})\.?[\s\-/]*(\d{{1,2}})(?:st|nd|rd|th)?,?[\s\-/]+(\d{{4}}|\d{{2}}){_TIME}"

@@ -70,7 +70,7 @@ def _are_codes(cells: Sequence[str]) -> bool:
 
 
 def _settled_order(columns: Sequence[Column]) -> Order | None:
-    sure = [column.dates.order for column in columns if column.dates and column.dates.sure]
+    sure: list[Order] = [column.dates.order for column in columns if column.dates and column.dates.sure]
     return sure[0] if len(set(sure)) == 1 else None
 
 

@@ -1,6 +1,5 @@
 """Reads dates in the one order of day, month and year that a whole column shows."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -55,11 +54,11 @@ def date_format(cells: Iterable[str], hints: DateHints | None = None) -> DateFor
     """Decide over a whole column how it spells dates; None when fewer than nine in ten filled cells are dates."""
     hints = hints or DateHints()
     filled = [cell for cell in cells if not is_blank(cell)]
-    counts = {order: sum(1 for cell in filled if _read(cell, order) is not None) for order in _ORDERS}
+    counts: dict[Order, int] = {order: sum(1 for cell in filled if _read(cell, order) is not None) for order in _ORDERS}
     most = max(counts.values(), default=0)
     if not filled or most * 10 < len(filled) * 9:
         return _serial_format(filled) if hints.serial and filled else None
-    orders = [order for order in _ORDERS if counts[order] == most]
+    orders: list[Order] = [order for order in _ORDERS if counts[order] == most]
     example = next((cell for cell in filled if _read(cell, orders[0]) is not None), filled[0])
     if len(orders) == 1 or _agree(filled, orders):
         return DateFormat(_own_order(example) or orders[0], example)
@@ -124,19 +123,25 @@ def _agree(filled: Sequence[str], orders: Sequence[Order]) -> bool:
 
 
 def _choose(filled: Sequence[str], orders: Sequence[Order], hints: DateHints) -> tuple[Order, str]:
-    if hints.prefer in orders and hints.prefer is not None:
+    if hints.prefer is not None and hints.prefer in orders:
         return hints.prefer, "the other dates of this table are spelled so"
-    read = {order: [day for cell in filled if (day := _read(cell, order))] for order in orders}
+    read: dict[Order, list[date]] = {order: [day for cell in filled if (day := _read(cell, order))] for order in orders}
     if hints.near is not None:
         low, high = hints.near
-        inside = Counter({order: sum(low <= day <= high for day in days) for order, days in read.items()})
-        (best, most), (_, next_most) = inside.most_common()[:2]
-        if most > next_most:
-            return best, "the dates then fall into the time of the other table"
-    spans = sorted((_span(days), orders.index(order), order) for order, days in read.items())
+        inside: list[tuple[int, int, Order]] = sorted(
+            ((sum(low <= day <= high for day in read[order]), -place, order) for place, order in enumerate(orders)),
+            reverse=True,
+        )
+        if inside[0][0] > inside[1][0]:
+            return inside[0][2], "the dates then fall into the time of the other table"
+    spans: list[tuple[int, int, Order]] = sorted(
+        (_span(read[order]), place, order) for place, order in enumerate(orders)
+    )
     if spans[0][0] * 2 < spans[1][0]:
         return spans[0][2], "the dates then lie closest together"
-    falls = sorted((_falls(days), orders.index(order), order) for order, days in read.items())
+    falls: list[tuple[int, int, Order]] = sorted(
+        (_falls(read[order]), place, order) for place, order in enumerate(orders)
+    )
     if len(filled) >= 3 and falls[0][0] == 0 and falls[1][0] > 0:
         return falls[0][2], "the dates then stand in order"
     return orders[0], "nothing in the table decides it"

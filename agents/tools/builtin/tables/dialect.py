@@ -91,8 +91,9 @@ def _is_known_kind(cell: str) -> bool:
 
 
 def _looks_cut(cell: str, dialect: Dialect) -> bool:
-    """True for a cell that holds half a quotation, several lines of the file, or a tab."""
-    if cell.count("\n") > 3 or ("\t" in cell and dialect.delimiter != "\t"):
+    """True for a cell that holds half a quotation, several lines of the file, or other delimiters."""
+    foreign = "\t" in cell or "|" in cell or cell.count(";") > 1
+    if cell.count("\n") > 3 or (foreign and dialect.delimiter not in cell):
         return True
     return not dialect.quote and (cell.startswith('"') or cell.endswith('"'))
 

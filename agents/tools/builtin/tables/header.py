@@ -26,8 +26,7 @@ def find_layout(records: Sequence[Record]) -> Layout:
     """Find the header among the first rows (none of them blank)."""
     sample = _sample(records)
     width = _usual_width(sample)
-    sampled = [kinds_of(_padded(record.cells, width)) for record in sample]
-    columns = tuple(_column_kind([row[place] for row in sampled]) for place in range(width))
+    columns = _column_kinds(sample, width)
     first = [kinds_of(_padded(record.cells, width)) for record in records[: _SEARCHED + 3]]
     scores = [
         (_header_score(record.cells, width, columns) + _above_rows(first[place + 1 : place + 4], columns), -place)
@@ -36,7 +35,13 @@ def find_layout(records: Sequence[Record]) -> Layout:
     best, place = max(scores, default=(0.0, 0))
     if best <= 0:
         return Layout(None, width, columns)
-    return Layout(-place, width, columns)
+    below = _sample(records[1 - place :])
+    return Layout(-place, width, _column_kinds(below, width) if below else columns)
+
+
+def _column_kinds(sample: Sequence[Record], width: int) -> tuple[Kind, ...]:
+    rows = [kinds_of(_padded(record.cells, width)) for record in sample]
+    return tuple(_column_kind([row[place] for row in rows]) for place in range(width))
 
 
 def _sample(records: Sequence[Record]) -> list[Record]:

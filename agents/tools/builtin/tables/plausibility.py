@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from functools import lru_cache
+from itertools import pairwise
 
 _WORD = re.compile(r"[^\W\d_]+")
 _HALF_KANA_RUN = re.compile(r"[\uff61-\uff9f]{3,}")
@@ -35,6 +36,15 @@ _ALPHABETS = tuple(
 )
 _WEST = frozenset().union(*_ALPHABETS[:8])
 _EAST = frozenset().union(*_ALPHABETS[8:]) - _WEST
+_RARE = frozenset("ฃฅ")  # out of use in Thai for a century, but what full-width digits look like there
+_SCRIPTS = (
+    ("\u0400", "\u045f", 1.0),
+    ("\u0370", "\u03ff", 1.0),
+    ("\u0590", "\u06ff", 0.6),
+    ("\u0e00", "\u0e7f", 0.6),
+    ("\u0000", "\u017f", 0.5),
+)
+"""Cyrillic, Greek, Hebrew with Arabic, Thai, and Latin letters of no alphabet above."""
 _ICELANDIC = frozenset("þðý")  # what Turkish letters look like in Western encodings, and met less often
 _PUNCTUATION = frozenset("€£¥ºª°–—’“”、。，．：；（）－／￥「」")
 _SIGNS = frozenset("§‘«»…•™®©¿¡·´½¼¾\xa0【】％　")
@@ -56,7 +66,7 @@ def plausibility(text: str, codec: str) -> float:
     for char, count in Counter(text).items():
         if char.isascii():
             continue
-        size = 1 if "\uff61" <= char <= "\uff9f" else width
+        size = 1 if _is_half_kana(char) else width
         total += _char_score(char, codec) * count * size
         weight += count * size
     # Banks in Japan write names in runs of half-width kana; a single one is a Latin letter read wrongly.
@@ -72,20 +82,21 @@ def plausibility(text: str, codec: str) -> float:
 
 @lru_cache(maxsize=20_000)
 def _char_score(char: str, codec: str) -> float:
-    if char in _PUNCTUATION:
-        return 0.7
-    if char in _SIGNS:
-        return 0.3
+    for signs, score in ((_PUNCTUATION, 0.9), (_SIGNS, 0.3)):
+        if char in signs:
+            return score
     category = unicodedata.category(char)
     if category in _UNWANTED:
         return _UNWANTED[category]
-    if "\uff61" <= char <= "\uff9f":
-        return -2.0
     if "\uff00" <= char <= "\uffee":
-        return 1.0
+        return -2.0 if _is_half_kana(char) else 1.0
     if codec in _MULTIBYTE:
         return _eastern_score(char, codec)
     return _letter_score(char) if category.startswith("L") else -0.5
+
+
+def _is_half_kana(char: str) -> bool:
+    return "\uff61" <= char <= "\uff9f"
 
 
 def _eastern_score(char: str, codec: str) -> float:
@@ -121,19 +132,13 @@ def _in_rows(char: str, charset: str, first: int, last: int) -> bool:
 
 def _letter_score(char: str) -> float:
     lower = char.lower()
-    if lower in _ICELANDIC:
-        return 0.6
-    if lower in _WEST:
-        return 1.0
-    if lower in _EAST:
-        return 0.9
-    if "\u0400" <= char <= "\u045f" or "\u0370" <= char <= "\u03ff":
-        return 1.0
-    if char in "ฃฅ":  # out of use in Thai for a century, but what full-width digits look like there
-        return -2.0
-    if "\u0590" <= char <= "\u06ff" or "\u0e00" <= char <= "\u0e7f":
-        return 0.6
-    return 0.5 if char < "\u0180" else -1.0
+    for letters, score in ((_RARE, -2.0), (_ICELANDIC, 0.6), (_WEST, 1.0), (_EAST, 0.9)):
+        if lower in letters:
+            return score
+    for first, last, score in _SCRIPTS:
+        if first <= char <= last:
+            return score
+    return -1.0
 
 
 def _word_score(word: str) -> float:
@@ -149,7 +154,7 @@ def _word_score(word: str) -> float:
         score -= 1.5 * len(word)
     if latin and not any(alphabet.issuperset(char.lower() for char in latin) for alphabet in _ALPHABETS):
         score -= 0.5 * len(latin)
-    for before, char in zip(word, word[1:], strict=False):
+    for before, char in pairwise(word):
         if before.islower() and char.isupper() and not (before.isascii() and char.isascii()):
             score -= 1.5
     return score

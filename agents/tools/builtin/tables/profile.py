@@ -1,4 +1,4 @@
-"""Describes a table as an agent has to know it: its columns, their kinds, spellings and figures, and what was assumed."""
+"""Describes a table as an agent has to know it: columns, kinds, spellings, figures, and what was assumed."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -69,7 +69,7 @@ def _names(filled: Sequence[Record], layout: Layout) -> tuple[list[str], bool]:
     """The column names, with the units of a second header line (`EUR`) behind them."""
     if layout.header is None:
         return [""] * layout.width, False
-    names, _ = fitted(filled[layout.header].cells, ["text"] * layout.width, " ")
+    names, _ = fitted(filled[layout.header].cells, _all_text(layout.width), " ")
     if layout.header + 1 >= len(filled):
         return list(names), False
     below, _ = fitted(filled[layout.header + 1].cells, layout.kinds, " ")
@@ -77,6 +77,10 @@ def _names(filled: Sequence[Record], layout: Layout) -> tuple[list[str], bool]:
     if "text" not in typed or "number" in typed or "date" in typed or _is_rule(below):
         return list(names), False
     return [f"{name} {unit}".strip() for name, unit in zip(names, below, strict=True)], True
+
+
+def _all_text(width: int) -> list[Kind]:
+    return ["text"] * width
 
 
 def _is_rule(cells: Sequence[str]) -> bool:

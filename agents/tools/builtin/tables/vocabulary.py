@@ -8,100 +8,128 @@ from functools import lru_cache
 from typing import Literal
 
 Meaning = Literal[
-    *("amount", "debit", "credit", "balance", "other number", "sign"),
-    *("date", "value date", "other date", "reference", "party", "currency", "text"),
+    "amount",
+    "debit",
+    "credit",
+    "balance",
+    "other number",
+    "sign",
+    "date",
+    "value date",
+    "other date",
+    "reference",
+    "party",
+    "currency",
+    "text",
 ]
 
 _WORDS: Mapping[Meaning, str] = {
-    "amount": """amount|value|gross|total|sum|paid|amt|betrag|brutto|summe|umsatz|wert|gesamt|gesamtbetrag|montant|valeur|
-        ttc|importe|monto|valor|cantidad|importo|ammontare|montante|quantia|bedrag|kwota|wartosc|brutto|castka|suma|osszeg|
-        belopp|belop|beløb|summa|maara|tutar|miktar|iznos|znesek|сумма|сума|ποσο|金额|金額|发生额|發生額|价税合计|税込|
-        금액|합계금액|מכום|סכום|مبلغ|المبلغ""",
-    "debit": """debit|debits|dr|withdrawal|withdrawals|money out|paid out|out|payments out|soll|belastung|lastschrift|ausgang|
-        ausgabe|ausgaben|debet|debito|addebito|addebiti|dare|uscite|debe|cargo|cargos|retiro|retiros|saida|saidas|af|
-        uttag|ut|winien|wn|obciazenia|ma dati|tartozas|terheles|borc|дебет|расход|списание|χρεωση|借方|支出|出金|
-        お支払金額|付款金额|차변|출금""",
-    "credit": """credit|credits|cr|deposit|deposits|money in|paid in|in|haben|gutschrift|eingang|einnahme|einnahmen|kredit|
-        credito|crediti|avere|accredito|accrediti|entrate|haber|abono|abonos|deposito|depositos|entrada|entradas|bij|
-        insattning|inn|uznania|ma|dal|koveteles|jovairas|alacak|кредит|приход|поступление|πιστωση|贷方|貸方|收入|入金|
-        お預り金額|收款金额|대변|입금""",
-    "balance": """balance|saldo|kontostand|solde|余额|餘額|残高|잔액|остаток|сальдо|bakiye|egyenleg|zustatek|υπολοιπο|
-        stan|running total""",
-    "other number": """tax|vat|gst|mwst|ust|steuer|net|netto|fee|fees|rate|kurs|qty|quantity|menge|anzahl|count|tva|iva|ht|
-        discount|skonto|unit price|price|preis|hours|line|pos|page|year|month|税额|稅額|税抜|不含税|未税|数量|單價|单价|単価|消費税|セット|
-        세액|수량|ндс|кол|plz|zip|exchange rate|conto|konto|account|iban|kontonummer|bank account|bic|blz""",
-    "sign": """d c|dc|c d|dr cr|cr dr|debit credit|credit debit|s h|h s|soll haben|sign|vorzeichen|sens|direction|type|art|
-        typ|af bij|bij af|d h|借贷标志|借贷|借貸|收支|入出金|차대""",
-    "date": """date|datum|fecha|data|dato|day|tag|buchungstag|posted|booked|timestamp|time|jour|pvm|paiva|paivays|tarih|
-        дата|день|ημερομηνια|日期|交易日|记账日|記帳日|日付|年月日|取引日|날짜|일자|거래일|kelt|datums|תאריך|تاريخ|التاريخ""",
-    "other date": """due|due date|faellig|fallig|falligkeit|echeance|vencimiento|scadenza|vencimento|vervaldatum|splatnost|
+    "amount": """
+        amount|value|gross|total|sum|paid|amt|betrag|brutto|summe|umsatz|wert|gesamt|gesamtbetrag|montant|
+        valeur|ttc|importe|monto|valor|cantidad|importo|ammontare|montante|quantia|bedrag|kwota|wartosc|
+        castka|suma|osszeg|belopp|belop|beløb|summa|maara|tutar|miktar|iznos|znesek|сумма|сума|ποσο|金额|金額|
+        发生额|發生額|价税合计|税込|금액|합계금액|מכום|סכום|مبلغ|المبلغ
+        """,
+    "debit": """
+        debit|debits|dr|withdrawal|withdrawals|money out|paid out|out|payments out|soll|belastung|lastschrift|
+        ausgang|ausgabe|ausgaben|debet|debito|addebito|addebiti|dare|uscite|debe|cargo|cargos|retiro|retiros|
+        saida|saidas|af|uttag|ut|winien|wn|obciazenia|ma dati|tartozas|terheles|borc|дебет|расход|списание|
+        χρεωση|借方|支出|出金|お支払金額|付款金额|차변|출금
+        """,
+    "credit": """
+        credit|credits|cr|deposit|deposits|money in|paid in|in|haben|gutschrift|eingang|einnahme|einnahmen|
+        kredit|credito|crediti|avere|accredito|accrediti|entrate|haber|abono|abonos|deposito|depositos|
+        entrada|entradas|bij|insattning|inn|uznania|ma|dal|koveteles|jovairas|alacak|кредит|приход|
+        поступление|πιστωση|贷方|貸方|收入|入金|お預り金額|收款金额|대변|입금
+        """,
+    "balance": """
+        balance|saldo|kontostand|solde|余额|餘額|残高|잔액|остаток|сальдо|bakiye|egyenleg|zustatek|υπολοιπο|
+        stan|running total
+        """,
+    "other number": """
+        tax|vat|gst|mwst|ust|steuer|net|netto|fee|fees|rate|kurs|qty|quantity|menge|anzahl|count|tva|iva|ht|
+        discount|skonto|unit price|price|preis|hours|line|pos|page|year|month|税额|稅額|税抜|不含税|未税|数量|
+        單價|单价|単価|消費税|セット|세액|수량|ндс|кол|plz|zip|exchange rate|conto|konto|account|iban|
+        kontonummer|bank account|bic|blz
+        """,
+    "sign": """
+        d c|dc|c d|dr cr|cr dr|debit credit|credit debit|s h|h s|soll haben|sign|vorzeichen|sens|direction|
+        type|art|typ|af bij|bij af|d h|借贷标志|借贷|借貸|收支|入出金|차대
+        """,
+    "date": """
+        date|datum|fecha|data|dato|day|tag|buchungstag|posted|booked|timestamp|time|jour|pvm|paiva|paivays|
+        tarih|дата|день|ημερομηνια|日期|交易日|记账日|記帳日|日付|年月日|取引日|날짜|일자|거래일|kelt|datums|
+        תאריך|تاريخ|التاريخ
+        """,
+    "other date": """
+        due|due date|faellig|fallig|falligkeit|echeance|vencimiento|scadenza|vencimento|vervaldatum|splatnost|
         termin platnosci|forfall|forfallsdato|erapaiva|vade|срок|到期日|支払期限|만기일|birth date|created|
-        updated|printed|delivery date|period""",
-    "value date": """valuta|wertstellung|value date|value|date valeur|date de valeur|fecha valor|data valuta|rentedatum|起息日""",
-    "reference": """reference|ref|invoice|inv|doc|document|voucher|number|no|nr|num|id|key|bill|receipt|order|po|transaction|
-        rechnung|rechnungsnummer|rechnungsnr|beleg|belegnummer|belegnr|referenz|nummer|vorgang|facture|piece|numero|factura|
-        fattura|documento|nota|fatura|faktura|fakturanummer|factuur|bilagsnr|bilag|doklad|cislo|variabilni symbol|vs|
-        szamla|szamlaszam|sorszam|viite|viitenumero|kid|ocr|fis|evrak|numer|счет|фактура|номер|документ|накладная|
-        αριθμος|τιμολογιο|发票|發票|单号|單號|凭证|憑證|编号|編號|流水号|流水號|订单|請求書|伝票|番号|전표|송장|번호|계산서|
-        מספר|رقم""",
-    "party": """customer|client|debtor|creditor|vendor|supplier|payer|payee|party|counterparty|counterpart|name|company|
-        beneficiary|remitter|sender|recipient|merchant|partner|kunde|kundenname|debitor|kreditor|lieferant|auftraggeber|
-        empfanger|empfaenger|zahler|zahlungspflichtiger|begunstigter|zahlungsbeteiligter|fournisseur|tiers|beneficiaire|
-        donneur|nom|nome|nombre|cliente|proveedor|beneficiario|ordenante|tercero|fornitore|controparte|fornecedor|klant|leverancier|
-        tegenpartij|naam|kontrahent|nabywca|odberatel|dodavatel|protistrana|ugyfel|partnernev|kund|leverantor|mottaker|
-        avsender|mottagare|kunde|asiakas|saaja|maksaja|musteri|firma|cari|unvan|контрагент|клиент|плательщик|получатель|
-        покупатель|поставщик|πελατης|客户|客戶|户名|戶名|付款人|收款人|供应商|供應商|对方|對方|单位|取引先|顧客|得意先|
-        振込人|相手先|거래처|고객|업체|לקוח|العميل""",
-    "currency": """currency|ccy|cur|curr|iso|wahrung|waehrung|whg|devise|monnaie|moneda|divisa|valuta|moeda|munt|waluta|mena|penznem|
-        valuutta|doviz|para birimi|валюта|νομισμα|币种|幣別|货币|貨幣|通貨|통화|מטבע|العملة""",
-    "text": """description|details|detail|text|memo|narrative|particulars|purpose|note|notes|remark|remarks|comment|
-        remittance|verwendungszweck|buchungstext|beschreibung|zahlungsgrund|bemerkung|bezeichnung|libelle|designation|motif|
-        concepto|descripcion|observaciones|causale|descrizione|descricao|historico|omschrijving|mededeling|mededelingen|
-        opis|tytul|tytulem|popis|zprava|ucel|kozlemeny|megjegyzes|beskrivning|beskrivelse|tekst|viesti|selite|aciklama|
-        назначение|описание|комментарий|περιγραφη|摘要|备注|備註|用途|附言|説明|備考|内容|적요|내용|비고""",
+        updated|printed|delivery date|period
+        """,
+    "value date": """
+        valuta|wertstellung|value date|value|date valeur|date de valeur|fecha valor|data valuta|rentedatum|
+        起息日
+        """,
+    "reference": """
+        reference|ref|invoice|inv|doc|document|voucher|number|no|nr|num|id|key|bill|receipt|order|po|
+        transaction|rechnung|rechnungsnummer|rechnungsnr|beleg|belegnummer|belegnr|referenz|nummer|vorgang|
+        facture|piece|numero|factura|fattura|documento|nota|fatura|faktura|fakturanummer|factuur|bilagsnr|
+        bilag|doklad|cislo|variabilni symbol|vs|szamla|szamlaszam|sorszam|viite|viitenumero|kid|ocr|fis|evrak|
+        numer|счет|фактура|номер|документ|накладная|αριθμος|τιμολογιο|发票|發票|单号|單號|凭证|憑證|编号|編號|
+        流水号|流水號|订单|請求書|伝票|番号|전표|송장|번호|계산서|מספר|رقم
+        """,
+    "party": """
+        customer|client|debtor|creditor|vendor|supplier|payer|payee|party|counterparty|counterpart|name|
+        company|beneficiary|remitter|sender|recipient|merchant|partner|kunde|kundenname|debitor|kreditor|
+        lieferant|auftraggeber|empfanger|empfaenger|zahler|zahlungspflichtiger|begunstigter|
+        zahlungsbeteiligter|fournisseur|tiers|beneficiaire|donneur|nom|nome|nombre|cliente|proveedor|
+        beneficiario|ordenante|tercero|fornitore|controparte|fornecedor|klant|leverancier|tegenpartij|naam|
+        kontrahent|nabywca|odberatel|dodavatel|protistrana|ugyfel|partnernev|kund|leverantor|mottaker|
+        avsender|mottagare|asiakas|saaja|maksaja|musteri|firma|cari|unvan|контрагент|клиент|плательщик|
+        получатель|покупатель|поставщик|πελατης|客户|客戶|户名|戶名|付款人|收款人|供应商|供應商|对方|對方|
+        单位|取引先|顧客|得意先|振込人|相手先|거래처|고객|업체|לקוח|العميل
+        """,
+    "currency": """
+        currency|ccy|cur|curr|iso|wahrung|waehrung|whg|devise|monnaie|moneda|divisa|valuta|moeda|munt|waluta|
+        mena|penznem|valuutta|doviz|para birimi|валюта|νομισμα|币种|幣別|货币|貨幣|通貨|통화|מטבע|العملة
+        """,
+    "text": """
+        description|details|detail|text|memo|narrative|particulars|purpose|note|notes|remark|remarks|comment|
+        remittance|verwendungszweck|buchungstext|beschreibung|zahlungsgrund|bemerkung|bezeichnung|libelle|
+        designation|motif|concepto|descripcion|observaciones|causale|descrizione|descricao|historico|
+        omschrijving|mededeling|mededelingen|opis|tytul|tytulem|popis|zprava|ucel|kozlemeny|megjegyzes|
+        beskrivning|beskrivelse|tekst|viesti|selite|aciklama|назначение|описание|комментарий|περιγραφη|摘要|
+        备注|備註|用途|附言|説明|備考|内容|적요|내용|비고
+        """,
 }
 
-_TOTALS = """total|totals|grand total|subtotal|sub total|sum|sum total|column total|page total|report total|count|
-    number of records|summe|summen|gesamt|gesamtsumme|gesamtbetrag|zwischensumme|endsumme|summe gesamt|insgesamt|anzahl|
-    total general|total geral|totale|totale generale|totaux|sous total|somme|suma|suma total|suma razem|somma|totaal|
-    eindtotaal|subtotaal|razem|ogolem|celkem|soucet|mezisoucet|osszesen|vegosszeg|summa|totalt|sum totalt|i alt|yhteensa|
-    toplam|genel toplam|ara toplam|ukupno|skupaj|итого|всего|сумма итого|разом|всього|συνολο|γενικο συνολο|合计|总计|
-    小计|总额|合計|総計|小計|總計|累计|本期合计|本月合计|합계|총계|소계|סהכ|סך הכל|الإجمالي|المجموع"""
-_BALANCES = """balance|opening balance|closing balance|beginning balance|ending balance|balance brought forward|
-    balance carried forward|balance forward|brought forward|carried forward|balance b f|balance c f|saldo|anfangssaldo|
-    endsaldo|schlusssaldo|saldovortrag|saldo alt|saldo neu|alter saldo|neuer saldo|ubertrag|uebertrag|
-    vortrag|kontostand|solde|solde initial|solde final|solde de depart|report|a reporter|saldo inicial|saldo final|
-    saldo anterior|saldo iniziale|saldo finale|beginsaldo|eindsaldo|saldo poczatkowe|saldo koncowe|pocatecni zustatek|konecny zustatek|
-    nyito egyenleg|zaro egyenleg|ingaende saldo|utgaende saldo|inngaende saldo|alkusaldo|loppusaldo|devir|devreden|
-    сальдо|сальдо начальное|сальдо конечное|входящее сальдо|исходящее сальдо|входящий остаток|исходящий остаток|余额|
-    期初余额|期末余额|上期结转|承前|繰越|前期繰越|次期繰越|残高|期首残高|期末残高|전기이월|잔액"""
+_TOTALS = """
+        total|totals|grand total|subtotal|sub total|sum|sum total|column total|page total|report total|count|
+        number of records|summe|summen|gesamt|gesamtsumme|gesamtbetrag|zwischensumme|endsumme|summe gesamt|
+        insgesamt|anzahl|total general|total geral|totale|totale generale|totaux|sous total|somme|suma|
+        suma total|suma razem|somma|totaal|eindtotaal|subtotaal|razem|ogolem|celkem|soucet|mezisoucet|
+        osszesen|vegosszeg|summa|totalt|sum totalt|i alt|yhteensa|toplam|genel toplam|ara toplam|ukupno|
+        skupaj|итого|всего|сумма итого|разом|всього|συνολο|γενικο συνολο|合计|总计|小计|总额|合計|総計|小計|
+        總計|累计|本期合计|本月合计|합계|총계|소계|סהכ|סך הכל|الإجمالي|المجموع
+        """
+_BALANCES = """
+        balance|opening balance|closing balance|beginning balance|ending balance|balance brought forward|
+        balance carried forward|balance forward|brought forward|carried forward|balance b f|balance c f|saldo|
+        anfangssaldo|endsaldo|schlusssaldo|saldovortrag|saldo alt|saldo neu|alter saldo|neuer saldo|ubertrag|
+        uebertrag|vortrag|kontostand|solde|solde initial|solde final|solde de depart|report|a reporter|
+        saldo inicial|saldo final|saldo anterior|saldo iniziale|saldo finale|beginsaldo|eindsaldo|
+        saldo poczatkowe|saldo koncowe|pocatecni zustatek|konecny zustatek|nyito egyenleg|zaro egyenleg|
+        ingaende saldo|utgaende saldo|inngaende saldo|alkusaldo|loppusaldo|devir|devreden|сальдо|
+        сальдо начальное|сальдо конечное|входящее сальдо|исходящее сальдо|входящий остаток|исходящий остаток|
+        余额|期初余额|期末余额|上期结转|承前|繰越|前期繰越|次期繰越|残高|期首残高|期末残高|전기이월|잔액
+        """
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _GAP = re.compile(r"[\W_]+")
 _EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u1100-\u11ff\uac00-\ud7a3]")
 _AFFIX = 5
-_ONLY_WHOLE = frozenset(
-    [
-        "in",
-        "out",
-        "ut",
-        "inn",
-        "af",
-        "bij",
-        "dal",
-        "dr",
-        "cr",
-        "d",
-        "c",
-        "s",
-        "h",
-        "dare",
-        "stan",
-        "report",
-        "ma",
-        "all",
-    ]
-)
+_SHORT_WORDS = "in out ut inn af bij dal dr cr d c s h dare stan report ma all"
+_ONLY_WHOLE = frozenset(_SHORT_WORDS.split())
 """Short words that name a column alone, but mean something else inside a longer name (`Amount in EUR`)."""
 
 
