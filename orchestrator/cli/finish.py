@@ -1,6 +1,7 @@
 """Finishing: write the result where it is wanted, show it, and say how it goes on."""
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from orchestrator.cli.desk import Desk
 from orchestrator.cli.report_screen import shown
 from orchestrator.domain.run import RunState
 from orchestrator.engine.services.results import Result, export
+from orchestrator.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +25,24 @@ class Wanted:
     quiet: bool
 
 
+def check_out(out: Path | None) -> None:
+    """Raises InputError when the result could not be written there: known before any work is done."""
+    if out is None:
+        return
+    nearest = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.exists())
+    if not nearest.is_dir():
+        raise InputError("this is a file, a folder is wanted", where=str(nearest), mend="Name another folder.")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise InputError("nothing can be written here", where=str(nearest), mend="Name another folder.")
+
+
 def remember_out(desk: Desk, run_id: str, out: Path | None) -> None:
     """Remember the folder, so that answering a ticket later brings it up to date."""
     if out is not None:
         desk.exports.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (desk.exports / run_id).write_text(str(out.absolute()), encoding="utf-8")
+        note = desk.exports / run_id
+        note.touch(mode=0o600)
+        note.write_text(str(out.absolute()), encoding="utf-8")
 
 
 def remembered_out(desk: Desk, run_id: str) -> Path | None:
@@ -58,7 +73,7 @@ def _show(desk: Desk, run_id: str, result: Result, out: Path | None) -> None:
         console.print(f"[faint]Written to {escape(str(out))}: {escape(names)}[/faint]")
     else:
         console.print(f"[faint]Files: remit runs result {run_id} --out DIR[/faint]")
-    _say_state(desk, run_id, result.state, str(result.data.get("reason", "")))
+    _say_state(desk, run_id, result.state, result.reason)
 
 
 def _say_state(desk: Desk, run_id: str, state: RunState, reason: str) -> None:
@@ -66,7 +81,8 @@ def _say_state(desk: Desk, run_id: str, state: RunState, reason: str) -> None:
     if state == "waiting":
         tickets = desk.reader.tickets(desk.scope, run_id=run_id, all_of_them=False)
         plural = "s" if len(tickets) != 1 else ""
-        console.print(f"\n[waiting]{len(tickets)} question{plural} for a person.[/waiting] The rest is done.\n")
+        done = "All that can be done without an answer is done."
+        console.print(f"\n[waiting]{len(tickets)} question{plural} for a person.[/waiting] {done}\n")
         for ticket in tickets:
             console.print(card(ticket))
         for ticket in tickets:

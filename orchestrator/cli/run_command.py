@@ -11,7 +11,7 @@ import typer
 from orchestrator.cli import screen
 from orchestrator.cli.asking import ask
 from orchestrator.cli.desk import ChosenTeam, Wiring
-from orchestrator.cli.finish import Wanted, finish, remember_out
+from orchestrator.cli.finish import Wanted, check_out, finish, remember_out
 from orchestrator.cli.follow import Manner, follow
 from orchestrator.domain.goal import Limits
 from orchestrator.engine.services.submitting import Request
@@ -77,6 +77,7 @@ def hand_in(
     options: RunOptions,
 ) -> int:
     """Hand a goal in and follow it; the exit code."""
+    check_out(options.wanted.out)
     wiring.check_inputs(team, checked(inputs), options.parameters)
     request = Request(text, inputs, team.rules, team.pinned, options.parameters, options.limits)
     if set(team.models) == {"playbook"} and not options.wanted.as_json:

@@ -9,7 +9,7 @@ from rich.table import Table
 from orchestrator.cli import screen
 from orchestrator.cli.asking import card
 from orchestrator.cli.desk import Wiring
-from orchestrator.cli.finish import Wanted, finish, remembered_out
+from orchestrator.cli.finish import Wanted, check_out, finish, remembered_out
 from orchestrator.cli.follow import follow
 from orchestrator.cli.run_command import AsJson, NoAsk, Out, Quiet, manner
 from orchestrator.domain.ticket import Ticket
@@ -57,6 +57,7 @@ def tickets_app(wiring: Wiring) -> typer.Typer:
         detach: Annotated[bool, typer.Option("--detach", help="Answer and end at once.")] = False,
     ) -> None:
         """Answer a ticket, and stay until the run has ended or waits again."""
+        check_out(out)
         with wiring.reading() if detach else wiring.working() as desk:
             closed = desk.answers.answer(desk.scope, ticket, value, comment, desk.actor)
             screen.err().print(f"[done]✓[/done] {closed.id}: {closed.answer}", highlight=False)

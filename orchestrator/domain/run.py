@@ -7,7 +7,7 @@ from typing import Literal
 from orchestrator.domain.finding import ObservationRef
 from orchestrator.domain.goal import Goal
 from orchestrator.domain.record import Record
-from orchestrator.domain.subtask import FINAL, Status
+from orchestrator.domain.subtask import FINAL, Status, Subtask
 
 RunStatus = Literal["running", "done", "failed", "limit", "cancelled"]
 RunState = Literal["running", "waiting", "done", "failed", "limit", "cancelled"]
@@ -61,11 +61,14 @@ class Run(Record):
     outcome: Outcome | None = None
 
 
-def state(status: RunStatus, subtasks: Iterable[Status]) -> RunState:
-    """The state people see: a running run waits when some subtask waits and none is ready or running."""
+def state(status: RunStatus, subtasks: Iterable[Subtask]) -> RunState:
+    """The state people see: a running run waits when some subtask waits for a person and none goes on by itself.
+
+    A subtask that waits until a certain time goes on by itself.
+    """
     if status != "running":
         return status
-    alive = [one for one in subtasks if one not in FINAL]
-    waits = any(one is Status.WAITING for one in alive)
-    moves = any(one in {Status.READY, Status.RUNNING} for one in alive)
-    return "waiting" if waits and not moves else "running"
+    alive = [one for one in subtasks if one.status not in FINAL]
+    asks = any(one.status is Status.WAITING and one.wake_at is None for one in alive)
+    moves = any(one.status in {Status.READY, Status.RUNNING} or one.wake_at is not None for one in alive)
+    return "waiting" if asks and not moves else "running"

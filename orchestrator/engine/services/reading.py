@@ -8,7 +8,7 @@ from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import Actor, Scope
 from orchestrator.domain.run import Run, RunState, state
 from orchestrator.domain.step import ModelUsage, Step
-from orchestrator.domain.subtask import Subtask
+from orchestrator.domain.subtask import Status, Subtask
 from orchestrator.domain.ticket import Ticket
 from orchestrator.engine.services.applying import Applier
 from orchestrator.errors import ConflictError, InputError
@@ -47,7 +47,7 @@ class Reader:
         run = self._store.run(scope, run_id)
         subtasks = self._store.subtasks(run.id)
         tickets = self._store.tickets(scope, run_id=run.id)
-        shown = state(run.status, [one.status for one in subtasks])
+        shown = state(run.status, subtasks)
         return Progress(run, shown, subtasks, tickets, self._store.usage(run.id))
 
     def last_words(self, subtask_id: str) -> str:
@@ -64,9 +64,9 @@ class Reader:
         return [(run, self._state(run)) for run in self._store.runs(scope, limit)]
 
     def _state(self, run: Run) -> RunState:
-        if run.status != "running":
+        if run.status != "running" or Status.WAITING not in self._store.statuses(run.id):
             return run.status
-        return state(run.status, list(self._store.statuses(run.id)))
+        return state(run.status, self._store.subtasks(run.id))
 
     def work(self, scope: Scope, run_id: str) -> Sequence[Work]:
         """Every subtask of a run with its steps and its finding."""

@@ -26,6 +26,8 @@ class Result:
     """`data` is the content of `result.json`; `files` are all files by name, `report.md` and `result.json` too."""
 
     state: RunState
+    reason: str
+    """Why the run ended as it did; empty while it goes on."""
     data: Mapping[str, Any]
     report: str
     files: Mapping[str, bytes]
@@ -47,24 +49,18 @@ class Results:
         tickets = self._store.tickets(scope, run_id=run.id)
         final = self._final(run)
         drafted = final or self._draft(run, subtasks, tickets)
-        shown = state(run.status, [one.status for one in subtasks])
+        shown = state(run.status, subtasks)
         withheld = run.outcome.withheld if run.outcome else ()
-        data = withholding.redact(
-            {
-                "run": run.id,
-                "status": shown,
-                **({"reason": run.outcome.reason} if run.outcome and shown != "done" else {}),
-                **drafted.data,
-                "tickets": [_ticket(one) for one in tickets],
-                "usage": _usage(self._store.usage(run.id)),
-            },
-            withheld,
-        )
+        ours = {"run": run.id, "status": shown}
+        more = {"tickets": [_ticket(one) for one in tickets], "usage": _usage(self._store.usage(run.id))}
+        # First and last: they stand in front, and no field of a team's own data can take their place.
+        data = withholding.redact({**ours, **drafted.data, **more, **ours}, withheld)
         report = withholding.redact(drafted.report, withheld)
         files = {name: _redacted(content, withheld) for name, content in drafted.files.items()}
         files["report.md"] = report.encode()
         files["result.json"] = (json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
-        return Result(shown, data, report, files)
+        reason = withholding.redact(run.outcome.reason, withheld) if run.outcome else ""
+        return Result(shown, reason, data, report, files)
 
     def _final(self, run: Run) -> Drafted | None:
         answer_id = run.outcome.answer_id if run.outcome else None
@@ -139,12 +135,7 @@ def _plain(so_far: SoFar) -> str:
 
 
 def _ticket(ticket: Ticket) -> dict[str, Any]:
-    shown: dict[str, Any] = {"id": ticket.id, "question": ticket.question, "status": ticket.status}
-    if ticket.about:
-        shown["about"] = ticket.about
-    if ticket.answer is not None:
-        shown["answer"] = ticket.answer
-    return shown
+    return {"id": ticket.id, "question": ticket.question, "status": ticket.status}
 
 
 def _usage(models: Sequence[ModelUsage]) -> dict[str, Any]:
