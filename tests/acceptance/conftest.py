@@ -1,5 +1,6 @@
 """The command as people use it: a real process in a home of its own."""
 
+import hashlib
 import json
 import os
 import signal
@@ -7,12 +8,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+import redis
+
+from orchestrator.adapters.sql import open_store
+from orchestrator.adapters.sql.store import SqlStore
+from orchestrator.ports.clock import SystemClock
+from workers.embedded.record import read_record
 
 LIMIT = 120.0
 
@@ -52,14 +60,48 @@ class Remit:
 
     def __call__(self, *arguments: str, **env: str) -> Ended:
         """Run a command to its end."""
-        process = self.start(*arguments, **env)
+        return self.ended(self.start(*arguments, **env))
+
+    def ended(self, process: subprocess.Popen[str]) -> Ended:
+        """Wait for a command that was started."""
         try:
             out, err = process.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
-            pytest.fail(f"remit {' '.join(arguments)} did not end within {LIMIT:.0f} s:\n{out}\n{err}\n{self.logs()}")
+            pytest.fail(f"{process.args!r} did not end within {LIMIT:.0f} s:\n{out}\n{err}\n{self.logs()}")
         return Ended(process.returncode, out, err)
+
+    @contextmanager
+    def up(self, **env: str) -> Generator[subprocess.Popen[str]]:
+        """Keep the services running for the block, so that its commands need not start them."""
+        process = self.start("up", **env)
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert "running in" in line, f"{line}{process.stderr.read()}\n{self.logs()}"
+        try:
+            yield process
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=LIMIT)
+
+    @contextmanager
+    def broker(self) -> Generator[redis.Redis]:
+        """The embedded broker, as an enemy would reach it."""
+        record = read_record(self.home / "run")
+        assert record is not None, "no supervisor runs"
+        socket = record.control_socket.with_name("broker.sock")
+        with redis.Redis(unix_socket_path=str(socket), socket_timeout=10) as client:
+            yield client
+
+    @contextmanager
+    def store(self) -> Generator[SqlStore]:
+        """The database of this home, for looking into it."""
+        store = open_store(f"sqlite:///{self.home / 'remit.db'}", SystemClock())
+        try:
+            yield store
+        finally:
+            store.close()
 
     def logs(self) -> str:
         """What the services wrote."""
@@ -68,41 +110,71 @@ class Remit:
 
     def processes(self) -> list[psutil.Process]:
         """Everything that runs for this home: supervisor, broker, workers."""
+        sockets = hashlib.blake2b(os.fsencode(self.home.resolve()), digest_size=8).hexdigest()
         found: list[psutil.Process] = []
-        for process in psutil.process_iter(["environ", "cmdline"]):
+        for process in psutil.process_iter(["environ", "cmdline", "status"]):
             environ: Mapping[str, str] = process.info["environ"] or {}
-            named = any(str(self.home) in part for part in process.info["cmdline"] or [])
-            if process.pid != os.getpid() and (named or environ.get("REMIT_HOME") == str(self.home)):
+            # Valkey writes its title over its environment and names its socket there.
+            named = any(str(self.home) in part or sockets in part for part in process.info["cmdline"] or [])
+            ours = named or environ.get("REMIT_HOME") == str(self.home)
+            if ours and process.pid != os.getpid() and process.info["status"] != psutil.STATUS_ZOMBIE:
                 found.append(process)
         return found
 
     def workers(self) -> list[psutil.Process]:
         """The worker processes of this home."""
-        return [one for one in self.processes() if "worker" in one.cmdline() and "--ready-fd" in one.cmdline()]
+        return [one for one in self.processes() if "--ready-fd" in words(one)]
+
+    def brokers(self) -> list[psutil.Process]:
+        """The broker processes of this home."""
+        return [one for one in self.processes() if any("valkey-server" in word for word in words(one))]
+
+    def supervisors(self) -> list[psutil.Process]:
+        """The supervisors of this home."""
+        return [one for one in self.processes() if "workers.embedded.supervisor" in words(one)]
+
+
+def words(process: psutil.Process) -> list[str]:
+    """The command line of a process; empty when it has ended meanwhile."""
+    with suppress(psutil.NoSuchProcess):
+        return process.cmdline()
+    return []
 
 
 @pytest.fixture
-def remit(tmp_path: Path) -> Generator[Remit]:
-    """The command in a home of its own; whatever is still running at the end of the test is a failure."""
+def new_remit(tmp_path: Path) -> Generator[Callable[[str], Remit]]:
+    """Makes the command in a home of this name; whatever is still running at the end of the test is a failure."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(("REMIT_", "OPENAI_", "OTEL_"))}
-    command = Remit(tmp_path / "home", env)
-    yield command
+    made: list[Remit] = []
+
+    def make(name: str) -> Remit:
+        made.append(Remit(tmp_path / name, env))
+        return made[-1]
+
+    yield make
     deadline = time.monotonic() + 30
-    while command.processes() and time.monotonic() < deadline:
+    while any(one.processes() for one in made) and time.monotonic() < deadline:
         time.sleep(0.05)
-    left = command.processes()
+    left = [process for one in made for process in one.processes()]
     for process in left:
         process.kill()
     assert left == [], f"still running: {[process.cmdline() for process in left]}"
 
 
 @pytest.fixture
-def until() -> Callable[[Callable[[], bool]], None]:
-    """Wait until a condition holds, a minute at most."""
+def remit(new_remit: Callable[[str], Remit]) -> Remit:
+    """The command in a home of its own; whatever is still running at the end of the test is a failure."""
+    return new_remit("home")
 
-    def wait(condition: Callable[[], bool]) -> None:
+
+@pytest.fixture
+def until() -> Callable[..., None]:
+    """Wait until a condition holds, a minute at most, and no longer than a process lives that is meant to bring it."""
+
+    def wait(condition: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
         deadline = time.monotonic() + 60
         while not condition():
+            assert process is None or process.poll() is None, f"it ended first: {process.communicate()}"
             assert time.monotonic() < deadline, "it did not happen within a minute"
             time.sleep(0.02)
 

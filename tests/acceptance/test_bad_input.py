@@ -27,27 +27,23 @@ def good(write_table: Callable[..., Path]) -> Path:
     return write_table("good.csv", GOOD)
 
 
-def write_bytes(path: Path, content: bytes) -> Path:
-    """A file with this content."""
-    path.write_bytes(content)
-    return path
-
-
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("name", "content", "said"),
     [
-        (lambda folder: folder / "missing.csv", "there is no such file"),
-        (lambda folder: folder, "this is a folder"),
-        (lambda folder: write_bytes(folder / "empty.csv", b""), "the file is empty"),
-        (lambda folder: write_bytes(folder / "one.csv", b"a\n1\n2\n"), "column"),
-        (lambda folder: write_bytes(folder / "no.csv", b"name,city\nAda,London\nBob,Paris\n"), "amount"),
-        (lambda folder: write_bytes(folder / "rubbish.csv", bytes(range(256)) * 20), "rubbish.csv"),
+        ("missing.csv", None, "there is no such file"),
+        ("", None, "this is a folder"),
+        ("empty.csv", b"", "the file is empty"),
+        ("one.csv", b"a\n1\n2\n", "column"),
+        ("no.csv", b"name,city\nAda,London\nBob,Paris\n", "amount"),
+        ("rubbish.csv", bytes(range(256)) * 20, "rubbish.csv"),
     ],
     ids=["missing", "folder", "empty", "one column", "no amount", "binary"],
 )
-def test_bad_tables(remit: Any, good: Path, tmp_path: Path, make: Callable[[Path], Path], said: str) -> None:
+def test_bad_tables(remit: Any, good: Path, tmp_path: Path, name: str, content: bytes | None, said: str) -> None:
     """The line names the file and what is wrong with it; no run is opened."""
-    bad = make(tmp_path)
+    bad = tmp_path / name
+    if content is not None:
+        bad.write_bytes(content)
     ended = remit("reconcile", str(good), str(bad))
     line = one_line(ended.err)
     assert ended.code == 2
@@ -97,3 +93,11 @@ def test_a_team_without_a_model(remit: Any, tmp_path: Path) -> None:
     ended = remit("run", "x", "--team", str(team))
     assert ended.code == 2
     assert "REMIT_MODEL" in one_line(ended.err)
+
+
+def test_a_place_for_the_result_that_cannot_be_used(remit: Any, good: Path) -> None:
+    """That the result could not be written is said before the work is done, not after it."""
+    ended = remit("reconcile", str(good), str(good), "--out", str(good / "result"))
+    assert ended.code == 2
+    assert one_line(ended.err) == f"remit: {good}: this is a file, a folder is wanted. Name another folder."
+    assert not (remit.home / "remit.db").exists()
