@@ -51,6 +51,18 @@ class Evidence(Protocol):
         """The `data` of the run's observation `ref`, as JSON values."""
         ...
 
+    def files(self) -> Mapping[str, int]:
+        """`E4.2/name` → bytes, of every file that tools of the run made."""
+        ...
+
+    def file(self, name: str) -> Path:
+        """The local copy of such a file."""
+        ...
+
+    def setting(self, name: str) -> str | None:
+        """What the installation sets for tools; None: it is not set."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Context:
@@ -68,6 +80,15 @@ class _Context:
 
     def observed(self, ref: str) -> Any:
         return self.evidence.observed(ref)
+
+    def files(self) -> Mapping[str, int]:
+        return self.evidence.files()
+
+    def file(self, name: str) -> Path:
+        return self.evidence.file(name)
+
+    def setting(self, name: str) -> str | None:
+        return self.evidence.setting(name)
 
 
 class Toolbox:

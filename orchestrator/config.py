@@ -37,6 +37,13 @@ class Settings(BaseSettings):
     """Turns a worker process runs at the same time."""
     lease_seconds: Annotated[float, Field(alias="REMIT_LEASE_SECONDS", ge=1)] = 30.0
     """How long a worker's claim lives without a renewal."""
+    web_allow: Annotated[str, Field(alias="REMIT_WEB_ALLOW")] = ""
+    """Hosts and networks that `web.fetch` may reach although they are not public: `wiki.intern, 10.1.0.0/16`."""
+    web_only: Annotated[str, Field(alias="REMIT_WEB_ONLY")] = ""
+    """The only hosts that `web.fetch` may reach, `*.wikipedia.org, arxiv.org`; empty: every public one."""
+    arxiv_url: Annotated[str, Field(alias="REMIT_ARXIV_URL", pattern=r"^https?://\S+$")] = (
+        "https://export.arxiv.org/api/query"
+    )
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(alias="REMIT_LOG")] = "INFO"
     runtime_dir: Annotated[Path | None, Field(alias="XDG_RUNTIME_DIR")] = None
     """The user's own folder for sockets, when the platform has one."""
@@ -67,6 +74,15 @@ class Settings(BaseSettings):
     def blob_folder(self) -> Path:
         """Where blobs are kept."""
         return self.blobs or self.home / "blobs"
+
+    def for_tools(self) -> dict[str, str]:
+        """What tools may read of these settings; they see no environment."""
+        return {
+            "web_allow": self.web_allow,
+            "web_only": self.web_only,
+            "arxiv_url": self.arxiv_url,
+            "cache": str(self.home.absolute() / "cache"),
+        }
 
 
 def environment() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from agents import roles
@@ -33,12 +34,22 @@ class ModelSource(Protocol):
 class Assembly:
     """Puts agents together; pinned teams and tools are read once per process."""
 
-    def __init__(self, store: Store, blobs: Blobs, checker: Checker, models: ModelSource, isolation: Isolation) -> None:
+    def __init__(
+        self,
+        store: Store,
+        blobs: Blobs,
+        checker: Checker,
+        models: ModelSource,
+        isolation: Isolation,
+        *,
+        settings: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._store = store
         self._blobs = blobs
         self._checker = checker
         self._models = models
         self._isolation = isolation
+        self._settings = settings
         self.team = lru_cache(maxsize=256)(self._team)
 
     def _team(self, blob: str) -> Team:
@@ -48,7 +59,7 @@ class Assembly:
         """The agent of the claimed subtask, its opening messages included."""
         team = self.team(claim.run.team_blob)
         spec = _spec(team, claim.subtask)
-        evidence = RunEvidence(claim.run, self._store, self._blobs, self._checker)
+        evidence = RunEvidence(claim.run, self._store, self._blobs, self._checker, self._settings)
         return Agent(
             model=self._models.model_of(spec),
             toolbox=Toolbox([load_tool(name) for name in spec.tools], evidence, self._isolation),

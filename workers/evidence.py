@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from agents.errors import ToolError
+from orchestrator.domain.observation import Artifact
 from orchestrator.domain.run import Run
 from orchestrator.engine.services.checking import Checker
 from orchestrator.ports.blobs import Blobs
@@ -14,11 +16,14 @@ from orchestrator.ports.store import Store
 class RunEvidence:
     """What one run knows; reads the store when asked, since other subtasks add to it meanwhile."""
 
-    def __init__(self, run: Run, store: Store, blobs: Blobs, checker: Checker) -> None:
+    def __init__(
+        self, run: Run, store: Store, blobs: Blobs, checker: Checker, settings: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self._run = run
         self._store = store
         self._blobs = blobs
         self._checker = checker
+        self._settings = settings
 
     def input(self, name: str) -> Path:
         """The local copy of an input file. Raises ToolError('unknown_input')."""
@@ -47,5 +52,26 @@ class RunEvidence:
 
     def artifacts(self) -> frozenset[str]:
         """`E4.2/name` of all files that tools of the run made."""
+        return frozenset(self._artifacts())
+
+    def files(self) -> Mapping[str, int]:
+        """`E4.2/name` → bytes, of all files that tools of the run made."""
+        return {name: artifact.size for name, artifact in self._artifacts().items()}
+
+    def file(self, name: str) -> Path:
+        """The local copy of such a file. Raises ToolError('unknown_file')."""
+        found = self._artifacts().get(name)
+        if found is None:
+            known = ", ".join(sorted(self._artifacts())) or "none"
+            raise ToolError(
+                "unknown_file", f"no tool of this run made a file `{name[:200]}`", hint=f"There are: {known}."
+            )
+        return self._blobs.local(found.blob)
+
+    def setting(self, name: str) -> str | None:
+        """What the installation sets for tools."""
+        return self._settings.get(name)
+
+    def _artifacts(self) -> dict[str, Artifact]:
         observations = self._store.observations(self._run.id).values()
-        return frozenset(f"{one.ref}/{artifact.name}" for one in observations for artifact in one.artifacts)
+        return {f"{one.ref}/{artifact.name}": artifact for one in observations for artifact in one.artifacts}

@@ -94,7 +94,7 @@ def _runner(rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, isolation
         claims=Claims(rt.store),
         turns=Turns(rt.store, rt.applier, endings, rt.clock),
         endings=endings,
-        assembly=Assembly(rt.store, rt.blobs, rt.checker, models, isolation),
+        assembly=Assembly(rt.store, rt.blobs, rt.checker, models, isolation, settings=rt.settings.for_tools()),
         executor=executor,
         worker_id=worker_id,
     )

@@ -131,6 +131,15 @@ class _Context:
     def observed(self, ref: str) -> Any:
         return self._asked("observed", ref)
 
+    def files(self) -> Mapping[str, int]:
+        return self._asked("files")
+
+    def file(self, name: str) -> Path:
+        return Path(self._asked("file", name))
+
+    def setting(self, name: str) -> str | None:
+        return self._asked("setting", name)
+
     def _asked(self, what: str, *names: str) -> Any:
         with self._lock:
             self._channel.sendall(packed(Frame({"kind": "ask", "what": what, "names": names})))

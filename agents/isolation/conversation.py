@@ -171,11 +171,19 @@ class Conversation:
 
 
 def _looked_up(context: ToolContext, what: str, names: list[str]) -> Any:
-    if what == "input":
-        return str(context.input(names[0]))
-    if what == "input_names":
-        return dict(context.input_names())
-    return context.observed(names[0])
+    match what, *names:
+        case "input", name:
+            return str(context.input(name))
+        case "input_names", *_:
+            return dict(context.input_names())
+        case "files", *_:
+            return dict(context.files())
+        case "file", name:
+            return str(context.file(name))
+        case "setting", name:
+            return context.setting(name)
+        case _:
+            return context.observed(names[0])
 
 
 def _result(frame: Frame) -> ToolResult:

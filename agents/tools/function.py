@@ -40,6 +40,18 @@ class ToolContext(Protocol):
         """The whole `data` of this run's observation `ref` (`E4.2`). Raises ToolError('unknown_evidence')."""
         ...
 
+    def files(self) -> Mapping[str, int]:
+        """`E4.2/name` → bytes, of every file that tools of this run made."""
+        ...
+
+    def file(self, name: str) -> Path:
+        """The local copy of such a file. Raises ToolError('unknown_file')."""
+        ...
+
+    def setting(self, name: str) -> str | None:
+        """What the installation sets for tools (`arxiv_url`), since they see no environment; None: it is not set."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:

@@ -45,6 +45,13 @@ def look(context: ToolContext) -> ToolResult:
             context.idempotency_key, context.deadline.at]
     return ToolResult("seen", data)
 
+@heavy("look.further")
+def look_further(context: ToolContext) -> ToolResult:
+    """Look at the files of the run, and at what is set for tools."""
+    name = next(iter(context.files()))
+    data = [context.files(), str(context.file(name)), context.setting("color"), context.setting("sound")]
+    return ToolResult("seen", data)
+
 @heavy("miss")
 def miss(context: ToolContext) -> ToolResult:
     """Ask for what is not there."""
@@ -193,6 +200,18 @@ class Context:
         if ref != "E1.1":
             raise importlib.import_module("orchestrator.errors").StoreError("the database did not answer")
         return {"rows": [1, "上海", None]}
+
+    def files(self) -> Mapping[str, int]:
+        """One file."""
+        return {"E1.1/report.md": 12}
+
+    def file(self, name: str) -> Path:
+        """Where it lies."""
+        return Path("/blobs") / name
+
+    def setting(self, name: str) -> str | None:
+        """One is set."""
+        return {"color": "blau"}.get(name)
 
 
 @pytest.fixture(scope="session")

@@ -46,6 +46,11 @@ def test_a_tool_sees_the_run_through_the_worker(run: Run, caplog: pytest.LogCapt
     assert "looking" in caplog.text
 
 
+def test_a_tool_sees_what_other_tools_made_and_what_is_set_for_tools(run: Run) -> None:
+    """Files of the run with their sizes and places; a setting that is not set is none."""
+    assert run("look.further").data == [{"E1.1/report.md": 12}, "/blobs/E1.1/report.md", "blau", None]
+
+
 def test_what_the_worker_does_not_have_is_an_error_inside_the_tool(run: Run) -> None:
     """The tool can catch it: code, message and hint are as the worker raised them."""
     assert run("miss").data == ["unknown_input", "the goal has no input `middle`", "It has: left.", False]

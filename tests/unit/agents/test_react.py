@@ -57,6 +57,19 @@ class NoEvidence:
         """None."""
         raise ToolError("unknown_evidence", ref)
 
+    def files(self) -> dict[str, int]:
+        """No tool made a file."""
+        return {}
+
+    def file(self, name: str) -> Path:
+        """None."""
+        raise ToolError("unknown_file", name)
+
+    def setting(self, name: str) -> str | None:
+        """Nothing is set."""
+        del name
+        return None
+
 
 @pytest.fixture
 def isolation() -> Generator[Isolation]:

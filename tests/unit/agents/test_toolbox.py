@@ -46,6 +46,19 @@ class Known:
             raise ToolError("unknown_evidence", f"there is no observation `{ref}`")
         return self.data[ref]
 
+    def files(self) -> Mapping[str, int]:
+        """No tool made a file."""
+        return {}
+
+    def file(self, name: str) -> Path:
+        """None."""
+        raise ToolError("unknown_file", name)
+
+    def setting(self, name: str) -> str | None:
+        """Nothing is set."""
+        del name
+        return None
+
 
 @pytest.fixture
 def isolation() -> Generator[Isolation]:

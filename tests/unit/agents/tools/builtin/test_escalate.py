@@ -38,6 +38,19 @@ class Context:
             raise ToolError("unknown_evidence", f"there is no observation `{ref}`")
         return None
 
+    def files(self) -> Mapping[str, int]:
+        """No tool made a file."""
+        return {}
+
+    def file(self, name: str) -> Path:
+        """None."""
+        raise ToolError("unknown_file", name)
+
+    def setting(self, name: str) -> str | None:
+        """Nothing is set."""
+        del name
+        return None
+
 
 def draft(**arguments: Any) -> TicketDraft:
     """The question that comes of a call."""
