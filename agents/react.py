@@ -1,6 +1,5 @@
 """The ReAct loop: think, act, observe, until there is an answer, a question for a person, or a limit."""
 
-from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from contextvars import copy_context
@@ -10,9 +9,10 @@ from typing import Protocol
 
 from agents.errors import ModelUnavailableError
 from agents.models.base import Message, Model, ModelReply, ModelRequest
+from agents.progress import Progress
 from agents.roles import Accepted, Judge
 from agents.toolbox import Asked, Observed, Toolbox
-from agents.transcript import as_message, highest_ref, known, reply_step, result, trailing_mends, with_results
+from agents.transcript import as_message, closed, highest_ref, known, reply_step, result, trailing_mends, with_results
 from orchestrator.domain.finding import Ending
 from orchestrator.domain.observation import observation_ref
 from orchestrator.domain.step import Step, StepCall
@@ -22,9 +22,6 @@ from orchestrator.ports.telemetry import Telemetry
 
 MOST_MENDS = 2
 """How often in a row an answer that does not count is sent back to the agent."""
-SAME_AGAIN = 3
-"""The same call with the same result this often is no progress."""
-
 NOW_ANSWER = "{why} Answer now with what you know, without tools; say what is missing."
 CUT_OFF = "Your reply was cut off at its longest; nothing of it was carried out. Say it again, shorter."
 NOTHING_NEW = "Nothing changed: this call gave the same result before. Try another tool or other arguments, or answer."
@@ -137,7 +134,7 @@ class Loop:
         self._executor = executor
         self._started = monotonic()
         self._messages: list[Message] = [*agent.opening, *(m for step in steps for m in as_message(step))]
-        self._seen = Counter(self._fingerprints(steps))
+        self._progress = Progress(closed(steps))
         self._highest = max((highest_ref(step) for step in steps), default=0)
         self._used = 0
 
@@ -257,9 +254,8 @@ class Loop:
                 return Yielded(what.seconds)
             done.append(self._run(step.n, call, ref) if isinstance(what, Again) else what)
         self._steps.pop()
-        self._seen.subtract(self._fingerprints([step]))
         self._messages = self._messages[: len(self._messages) - len(as_message(step))]
-        return self._observe(step, done, started)
+        return self._observe(step, done, started - step.seconds)
 
     def _observe(self, step: Step, done: Sequence[Observed | Asked], started: float) -> End | None:
         observed = [one for one in done if isinstance(one, Observed)]
@@ -269,25 +265,13 @@ class Loop:
         if asked:
             return AskedPeople(complete, tuple(observed), tuple(asked))
         self._save(complete, observed)
-        stuck = [key for key in self._fingerprints([complete]) if self._seen[key] >= SAME_AGAIN]
-        if stuck:
-            said = f"No progress: {stuck[0][0]} gave the same result {SAME_AGAIN} times. {known(self._steps)}"
-            return Stopped(Ending.NO_PROGRESS, said)
-        return None
+        stuck = self._progress.stuck(complete)
+        return Stopped(Ending.NO_PROGRESS, f"No progress. {stuck} {known(self._steps)}") if stuck else None
 
     def _hint(self, step: Step, one: Observed) -> str:
         """What is added to a result that the same call gave before."""
         single = step.model_copy(update={"results": (result(one, ""),)})
-        return NOTHING_NEW if any(self._seen[key] for key in self._fingerprints([single])) else ""
-
-    def _fingerprints(self, steps: Sequence[Step]) -> list[tuple[str, str, str]]:
-        calls = {call.id: call for step in steps for call in step.calls}
-        return [
-            (calls[one.call_id].tool, repr(sorted(calls[one.call_id].arguments.items())), one.digest)
-            for step in steps
-            for one in step.results
-            if one.call_id in calls and not calls[one.call_id].malformed
-        ]
+        return NOTHING_NEW if self._progress.repeats(single) else ""
 
     def _ref(self, position: int) -> str:
         return observation_ref(self._agent.number, self._highest + position + 1)
@@ -300,4 +284,4 @@ class Loop:
         self._steps.append(step)
         self._messages += as_message(step)
         self._highest = max(self._highest, highest_ref(step))
-        self._seen.update(self._fingerprints([step]))
+        self._progress.note(step)

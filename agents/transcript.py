@@ -59,6 +59,11 @@ def with_results(step: Step, results: Sequence[StepResult], seconds: float) -> S
     return step.model_copy(update={"results": tuple(merged), "seconds": seconds})
 
 
+def closed(steps: Sequence[Step]) -> Sequence[Step]:
+    """The steps without a last one that still has open calls."""
+    return steps[:-1] if steps and steps[-1].open_calls() else steps
+
+
 def trailing_mends(steps: Sequence[Step]) -> int:
     """How many answers in a row were sent back by rule, up to the end."""
     count = 0

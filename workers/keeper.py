@@ -83,7 +83,7 @@ class Keeper:
     def _sweep(self) -> None:
         while not self._ended.wait(SWEEP_SECONDS * random.uniform(0.7, 1.3)):  # noqa: S311  # jitter, no secret
             try:
-                self._runner.give_back_lost()
+                self._runner.give_back_strays()
                 self._sweeper.sweep()
             except RemitError as error:
                 log.warning("this sweep was cut short: %s", error)

@@ -19,6 +19,7 @@ from orchestrator.ports.clock import Clock, Deadline
 from orchestrator.ports.store import Store
 from orchestrator.ports.telemetry import Telemetry
 from workers.assembly import Assembly
+from workers.at_work import AtWork
 from workers.journal import TurnJournal
 
 log = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ class TurnRunner:
         self._executor = executor
         self._worker_id = worker_id
         self._stopping: Callable[[], bool] = lambda: False
-        self._lost: list[Claim] = []
+        self._at_work = AtWork()
 
     def stop_when(self, stopping: Callable[[], bool]) -> None:
         """End turns after the step in hand once `stopping` says so."""
@@ -63,43 +64,40 @@ class TurnRunner:
 
     def run(self, subtask_id: str) -> None:
         """Run one turn, if the subtask is ready; never raises for what went wrong inside it."""
-        claim = self._claims.claim(subtask_id, self._worker_id)
-        if claim is None:
-            return
+        with self._at_work.on(subtask_id):
+            claim = self._claims.claim(subtask_id, self._worker_id)
+            if claim is not None:
+                self._turn(claim)
+
+    def _turn(self, claim: Claim) -> None:
         attributes = {"remit.run": claim.run.id, "remit.subtask": claim.subtask.id, "remit.epoch": claim.subtask.epoch}
         with self._telemetry.span(f"turn {claim.subtask.key}", attributes, parent=claim.run.trace) as span:
             try:
                 self._work(claim)
             except FencedError:
-                log.info("%s is no longer ours; nothing more was written", subtask_id)
+                log.info("%s is no longer ours; nothing more was written", claim.subtask.id)
             except RemitError as error:
                 span.failed(str(error))
                 self._drop(claim, error)
             except Exception as error:
-                log.exception("a turn of %s broke", subtask_id)
+                log.exception("a turn of %s broke", claim.subtask.id)
                 span.failed(repr(error))
                 self._drop(claim, error)
 
     def _drop(self, claim: Claim, error: Exception) -> None:
         """Give the subtask back as if its worker had died; after some such deaths a person is asked."""
         log.error("%s is given back: %s", claim.subtask.id, error)
-        if not self._gave_back(claim):
-            self._lost.append(claim)
-
-    def _gave_back(self, claim: Claim) -> bool:
-        """False when the database is away: then it has to be tried again, since this worker's lease goes on."""
         try:
             self._turns.broke(claim)
-        except FencedError:
-            return True
-        except RemitError as error:
-            log.warning("%s could not be given back yet: %s", claim.subtask.id, error)
-            return False
-        return True
+        except RemitError as failure:
+            log.warning("%s is given back later: %s", claim.subtask.id, failure)
 
-    def give_back_lost(self) -> None:
-        """Give back what could not be given back when it broke."""
-        self._lost = [claim for claim in self._lost if not self._gave_back(claim)]
+    def give_back_strays(self) -> None:
+        """Give back what this worker holds and nobody works on: a turn that could not write its end leaves that."""
+        for held in self._store.running_of(self._worker_id):
+            if held.subtask_id not in self._at_work:
+                log.warning("%s is held and nobody works on it; it is given back", held.subtask_id)
+                self._turns.give_back_stray(held)
 
     def _work(self, claim: Claim) -> None:
         subtask = claim.subtask

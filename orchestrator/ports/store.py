@@ -94,15 +94,22 @@ class Store(Protocol):
     # wake-ups
 
     def to_notify(self, limit: int) -> Sequence[str]:
-        """Ready subtasks whose wake-up was never sent or is due again (back-off per row), highest priority first."""
+        """Ready subtasks whose wake-up is due again (back-off per row), highest priority first.
+
+        Whoever makes a subtask ready publishes at once, so the first time is 2 s after it became ready.
+        """
         ...
 
     def notified(self, subtask_ids: Collection[str]) -> None:
-        """Note that wake-ups were sent: the next is due after 2 s, 4 s, … 60 s."""
+        """Note that wake-ups were sent again: the next is due after 4 s, 8 s, … 60 s."""
         ...
 
     def abandoned(self, limit: int) -> Sequence[Held]:
         """Running subtasks whose owner's lease has passed or does not exist."""
+        ...
+
+    def running_of(self, worker_id: str) -> Sequence[Held]:
+        """The running subtasks that a worker holds."""
         ...
 
     def due(self, limit: int) -> Sequence[str]:

@@ -35,6 +35,9 @@ class Leases:
             .order_by(subtasks.c.owner, subtasks.c.id)
             .limit(bindparam("most"))
         )
+        self._running_of = select(subtasks.c.id, subtasks.c.owner, subtasks.c.epoch).where(
+            status_is(subtasks.c.status, "running"), subtasks.c.owner == bindparam("the_worker")
+        )
         ready = status_is(subtasks.c.status, "ready")
         self._claim = (
             update(subtasks)
@@ -87,6 +90,11 @@ class Leases:
     def abandoned(self, connection: Connection, limit: int) -> Sequence[Held]:
         """Running subtasks of owners without a valid lease."""
         rows = connection.execute(self._abandoned, {"most": limit, **self._time.values()})
+        return [Held(row.id, row.owner, row.epoch) for row in rows]
+
+    def running_of(self, connection: Connection, worker_id: str) -> Sequence[Held]:
+        """Running subtasks of one worker."""
+        rows = connection.execute(self._running_of, {"the_worker": worker_id})
         return [Held(row.id, row.owner, row.epoch) for row in rows]
 
     def _values_until(self, worker_id: str, seconds: float) -> dict[str, Any]:

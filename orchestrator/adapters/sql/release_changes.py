@@ -68,7 +68,7 @@ _REPLACE = (
 _START = (
     update(subtasks)
     .where(subtasks.c.id.in_(_IDS), status_is(subtasks.c.status, "blocked"), subtasks.c.unmet == 0)
-    .values(status="ready", notify_at=bindparam("now"), notify_count=0)
+    .values(status="ready", notify_at=bindparam("soon"), notify_count=0)
     .returning(subtasks.c.id)
 )
 
@@ -119,7 +119,7 @@ def replace_unstarted(tx: Transaction, change: ReplaceUnstarted) -> None:
 def start_unblocked(tx: Transaction) -> None:
     """What is blocked by nothing any more becomes ready; decided at the end, when all edges are known."""
     for ids in chunks(sorted(tx.unblocked)):
-        tx.ready.update(tx.connection.scalars(_START, {"ids": ids, "now": tx.now}))
+        tx.ready.update(tx.connection.scalars(_START, {"ids": ids, "soon": tx.soon}))
 
 
 def _note_released(row: AnyRow, released: Counter[str], reasons: dict[str, str], because: str) -> None:

@@ -71,6 +71,10 @@ class SqlStore:
         """Running subtasks of dead workers."""
         return self._database.read(lambda connection: self._leases.abandoned(connection, limit))
 
+    def running_of(self, worker_id: str) -> Sequence[Held]:
+        """Running subtasks of one worker."""
+        return self._database.read(lambda connection: self._leases.running_of(connection, worker_id))
+
     def due(self, limit: int) -> Sequence[str]:
         """Waiting subtasks whose time has come."""
         return self._database.read(lambda connection: wakeups.due(connection, self._clock.now(), limit))

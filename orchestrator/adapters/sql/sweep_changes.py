@@ -16,7 +16,7 @@ _WAKE = (
         subtasks.c.wake_at <= bindparam("now"),
         NO_OPEN_TICKET,
     )
-    .values(status="ready", wake_at=None, notify_at=bindparam("now"), notify_count=0)
+    .values(status="ready", wake_at=None, notify_at=bindparam("soon"), notify_count=0)
 )
 _RECLAIM = (
     update(subtasks)
@@ -26,13 +26,13 @@ _RECLAIM = (
         subtasks.c.epoch == bindparam("the_epoch"),
         status_is(subtasks.c.status, "running"),
     )
-    .values(status="ready", owner=None, deaths=subtasks.c.deaths + 1, notify_at=bindparam("now"), notify_count=0)
+    .values(status="ready", owner=None, deaths=subtasks.c.deaths + 1, notify_at=bindparam("soon"), notify_count=0)
 )
 
 
 def wake(tx: Transaction, change: Wake) -> None:
     """Make the subtask ready if its time has come; otherwise somebody was first, and nothing is to be done."""
-    if tx.connection.execute(_WAKE, {"the_id": change.subtask_id, "now": tx.now}).rowcount:
+    if tx.connection.execute(_WAKE, {"the_id": change.subtask_id, "now": tx.now, "soon": tx.soon}).rowcount:
         tx.ready.add(change.subtask_id)
 
 
@@ -43,7 +43,7 @@ def reclaim(tx: Transaction, change: Reclaim) -> None:
         "the_id": change.subtask_id,
         "the_owner": change.owner,
         "the_epoch": change.epoch,
-        "now": tx.now,
+        "soon": tx.soon,
         **tx.lease_time.values(),
     }
     if tx.connection.execute(_RECLAIM.where(~alive), values).rowcount == 0:

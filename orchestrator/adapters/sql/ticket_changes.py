@@ -38,7 +38,7 @@ _WAITS_FOR_NOTHING = (
         status_is(subtasks.c.status, "waiting"),
         NO_OPEN_TICKET,
     )
-    .values(status="ready", wake_at=None, notify_at=bindparam("now"), notify_count=0)
+    .values(status="ready", wake_at=None, notify_at=bindparam("soon"), notify_count=0)
 )
 
 
@@ -74,5 +74,5 @@ def close_ticket(tx: Transaction, change: CloseTicket) -> None:
 
 def wake_if_free(tx: Transaction, subtask_id: str) -> None:
     """A waiting subtask without an open ticket becomes ready."""
-    if tx.connection.execute(_WAITS_FOR_NOTHING, {"the_id": subtask_id, "now": tx.now}).rowcount:
+    if tx.connection.execute(_WAITS_FOR_NOTHING, {"the_id": subtask_id, "soon": tx.soon}).rowcount:
         tx.ready.add(subtask_id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, bindparam, select, update
@@ -27,6 +27,9 @@ _RUNS = select(*_RUN_COLUMNS).where(runs.c.id.in_(bindparam("ids", expanding=Tru
 _LOCK_RUNS = _RUNS.with_for_update(key_share=True)
 _SHARE_RUNS = _RUNS.with_for_update(read=True)
 _UPDATE_RUN = update(runs).where(runs.c.id == bindparam("the_id"))
+
+PATIENCE = timedelta(seconds=2)
+"""Whoever makes a subtask ready publishes its wake-up after the commit; the sweeper first looks after so long."""
 
 T = TypeVar("T")
 
@@ -72,6 +75,11 @@ class Transaction:
     """Subtasks that ended here and hold no dependents back."""
     ended: list[str] = field(default_factory=list[str])
     """Runs that end here."""
+
+    @property
+    def soon(self) -> datetime:
+        """When a wake-up that goes out after this transaction is due again."""
+        return self.now + PATIENCE
 
     def lock_runs(self, exclusive: Iterable[str], shared: Iterable[str]) -> None:
         """Lock runs before anything else: every transaction locks runs, then subtasks, then tickets."""

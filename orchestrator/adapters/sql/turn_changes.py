@@ -50,7 +50,7 @@ _YIELD = (
     .values(
         status="ready",
         owner=None,
-        notify_at=bindparam("now"),
+        notify_at=bindparam("soon"),
         notify_count=0,
         deaths=subtasks.c.deaths + bindparam("more"),
     )
@@ -105,7 +105,7 @@ def wait(tx: Transaction, change: Wait) -> None:
 def give_back(tx: Transaction, change: Yield) -> None:
     """The subtask is ready for another turn."""
     tx.needs_fence(change.subtask_id, change)
-    tx.connection.execute(_YIELD, {"the_id": change.subtask_id, "now": tx.now, "more": int(change.broke)})
+    tx.connection.execute(_YIELD, {"the_id": change.subtask_id, "soon": tx.soon, "more": int(change.broke)})
     tx.ready.add(change.subtask_id)
 
 

@@ -11,8 +11,8 @@ from orchestrator.adapters.sql.ticket_changes import NO_OPEN_TICKET
 from orchestrator.adapters.sql.transaction import chunks
 from orchestrator.domain.ticket import Ticket
 
-BACK_OFF = (2, 4, 8, 16, 32, 60)
-"""Seconds until a wake-up is sent again; the last one from then on."""
+BACK_OFF = (4, 8, 16, 32, 60)
+"""Seconds until a wake-up that was sent again is sent once more; the last one from then on."""
 
 _TO_NOTIFY = (
     select(subtasks.c.id)

@@ -1,9 +1,10 @@
 """Turns: everything a worker writes while it works on a subtask, each write behind the claim's fence."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 
-from orchestrator.domain.changes import Change, CloseIntents, SaveIntents, SaveStep, Wait, Yield
+from orchestrator.domain.changes import Change, CloseIntents, Fence, SaveIntents, SaveStep, Wait, Yield
 from orchestrator.domain.effect import EffectIntent, EffectOutcome
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.identity import new_id
@@ -15,8 +16,9 @@ from orchestrator.engine.services.applying import Applier
 from orchestrator.engine.services.claims import Claim, last_step
 from orchestrator.engine.services.ending import Endings
 from orchestrator.engine.spreading import BATCH
+from orchestrator.errors import FencedError
 from orchestrator.ports.clock import Clock
-from orchestrator.ports.store import Store
+from orchestrator.ports.store import Held, Store
 
 MOST_TRIES = 4
 """How often a subtask is put off because something outside does not answer."""
@@ -69,6 +71,13 @@ class Turns:
     def broke(self, claim: Claim) -> None:
         """Give the subtask back because something of ours broke; after some times a person is asked."""
         self._applier.apply([Yield(claim.subtask.id, broke=True)], claim.fence(last_step(self._store, claim)))
+
+    def give_back_stray(self, held: Held) -> None:
+        """Give back a subtask that its worker holds without a turn."""
+        now = self._store.subtask(held.subtask_id)
+        fence = Fence(held.subtask_id, held.owner, held.epoch, now.step if now else 0)
+        with suppress(FencedError):
+            self._applier.apply([Yield(held.subtask_id, broke=True)], fence)
 
     def put_off(self, claim: Claim, why: str) -> None:
         """Try again later because something outside does not answer; after some tries the subtask fails."""

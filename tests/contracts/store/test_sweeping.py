@@ -16,22 +16,26 @@ Take = Callable[..., Fence]
 
 
 def test_ready_subtasks_are_notified_by_priority(
-    store: SqlStore, run: Run, new: Callable[..., NewSubtask], take: Take
+    store: SqlStore, run: Run, new: Callable[..., NewSubtask], take: Take, clock: ShiftedClock
 ) -> None:
     """Highest first, then the one that waits longest; nothing that is not ready, at most as many as asked for."""
     low, high, taken = new("low"), new("high", priority=5), new("taken", priority=9)
     store.apply([AddSubtasks("r1", (low,))])
     store.apply([AddSubtasks("r1", (high, taken, new("later")))])
     take("taken")
+    assert store.to_notify(10) == []
+    clock.advance(2.1)
     assert store.to_notify(10) == ["r1/high", "r1/low", "r1/later"]
     assert store.to_notify(1) == ["r1/high"]
 
 
 def test_a_wake_up_is_sent_again_less_and_less_often(store: SqlStore, add: Add, clock: ShiftedClock) -> None:
-    """After 2, 4, 8, 16, 32 and then every 60 seconds; each row for itself."""
+    """2 s after it became ready, then after 4, 8, 16, 32 and every 60 seconds; each row for itself."""
     add("a", "b")
+    assert store.to_notify(10) == []
+    clock.advance(2.1)
     assert store.to_notify(10) == ["r1/a", "r1/b"]
-    for seconds in (2, 4, 8, 16, 32, 60, 60):
+    for seconds in (4, 8, 16, 32, 60, 60):
         store.notified(["r1/a", "r1/none"])
         clock.advance(seconds - 0.5)
         assert store.to_notify(10) == ["r1/b"]
@@ -40,25 +44,30 @@ def test_a_wake_up_is_sent_again_less_and_less_often(store: SqlStore, add: Add, 
     store.notified([])
 
 
-def test_what_is_ready_again_is_notified_at_once(store: SqlStore, add: Add, take: Take, clock: ShiftedClock) -> None:
+def test_what_is_ready_again_begins_its_back_off_anew(
+    store: SqlStore, add: Add, take: Take, clock: ShiftedClock
+) -> None:
     """The back-off belongs to one time of being ready."""
     add("a")
     store.notified(["r1/a"])
     store.notified(["r1/a"])
-    assert store.to_notify(10) == []
     store.apply([Yield("r1/a")], take("a"))
-    assert store.to_notify(10) == ["r1/a"]
-    store.notified(["r1/a"])
     clock.advance(2.1)
     assert store.to_notify(10) == ["r1/a"]
+    store.notified(["r1/a"])
+    clock.advance(4.1)
+    assert store.to_notify(10) == ["r1/a"]
 
 
-def test_noting_a_wake_up_never_touches_what_was_claimed_meanwhile(store: SqlStore, add: Add, take: Take) -> None:
+def test_noting_a_wake_up_never_touches_what_was_claimed_meanwhile(
+    store: SqlStore, add: Add, take: Take, clock: ShiftedClock
+) -> None:
     """Its back-off starts anew when it is ready again."""
     add("a")
     fence = take("a")
     store.notified(["r1/a"])
     store.apply([Yield("r1/a")], fence)
+    clock.advance(2.1)
     assert store.to_notify(10) == ["r1/a"]
 
 

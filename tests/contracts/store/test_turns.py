@@ -142,12 +142,15 @@ def test_whoever_ends_must_release_all_dependents(
     assert store.findings(["r1/a"]) == {}
 
 
-def test_yielding_gives_the_worker_back(store: SqlStore, add: Add, take: Take, status: Callable[[str], Status]) -> None:
+def test_yielding_gives_the_worker_back(
+    store: SqlStore, add: Add, take: Take, status: Callable[[str], Status], clock: ShiftedClock
+) -> None:
     """The subtask is ready at once and its old fence is void."""
     add("a")
     fence = take("a")
     assert store.apply([Yield("r1/a")], fence).ready == ("r1/a",)
     assert status("a") is Status.READY
+    clock.advance(2.1)
     assert store.to_notify(10) == ["r1/a"]
     with pytest.raises(FencedError):
         store.apply([Yield("r1/a")], fence)
