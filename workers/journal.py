@@ -17,6 +17,7 @@ from orchestrator.engine.services.turns import Turns
 from orchestrator.ports.blobs import LARGE, Blobs
 from orchestrator.ports.clock import Clock
 from orchestrator.ports.store import Store
+from workers.meter import RunMeter
 
 
 class TurnJournal:
@@ -31,7 +32,7 @@ class TurnJournal:
         self._toolbox: Toolbox | None = None
         self._intended: set[tuple[int, str]] = set()
         self._must_yield: Callable[[], bool] = lambda: False
-        self._before = self._spent_before()
+        self._meter = RunMeter(claim.run, store)
         self._saved = 0
 
     def attend(self, toolbox: Toolbox, must_yield: Callable[[], bool]) -> None:
@@ -117,24 +118,7 @@ class TurnJournal:
 
     def spent(self, used: int) -> Ending | None:
         """The run's own limit that has been reached, counting what this turn used."""
-        limits = self._claim.run.goal.limits
-        tokens, steps, seconds = self._before
-        if limits.tokens is not None and tokens + used >= limits.tokens:
-            return Ending.TOKEN_LIMIT
-        if limits.steps is not None and steps + self._saved >= limits.steps:
-            return Ending.RUN_LIMIT
-        if limits.seconds is not None and seconds >= limits.seconds:
-            return Ending.RUN_LIMIT
-        return None
-
-    def _spent_before(self) -> tuple[int, int, float]:
-        """Tokens, steps and seconds of the whole run; nothing is read when the run has no limit."""
-        limits = self._claim.run.goal.limits
-        if limits.tokens is None and limits.steps is None and limits.seconds is None:
-            return 0, 0, 0.0
-        usage = self._store.usage(self._claim.run.id)
-        steps, seconds = self._store.worked(self._claim.run.id)
-        return sum(one.input_tokens + one.output_tokens for one in usage), steps, seconds
+        return self._meter.reached(used, self._saved)
 
     def must_yield(self) -> bool:
         """True when the turn has lasted long enough, or the worker is to stop."""

@@ -72,7 +72,7 @@ def _show(desk: Desk, run_id: str, result: Result, out: Path | None) -> None:
         names = ", ".join(sorted(result.files))
         console.print(f"[faint]Written to {escape(str(out))}: {escape(names)}[/faint]")
     else:
-        console.print(f"[faint]Files: remit runs result {run_id} --out DIR[/faint]")
+        console.print(f"[faint]Files: {screen.program()} runs result {run_id} --out DIR[/faint]")
     _say_state(desk, run_id, result.state, result.reason)
 
 
@@ -87,7 +87,7 @@ def _say_state(desk: Desk, run_id: str, state: RunState, reason: str) -> None:
             console.print(card(ticket))
         for ticket in tickets:
             answers = "|".join(choice.value for choice in ticket.choices) or "YOUR ANSWER"
-            console.print(f"  remit tickets answer {ticket.id} {answers}", markup=False, soft_wrap=True)
+            console.print(f"  {screen.program()} tickets answer {ticket.id} {answers}", markup=False, soft_wrap=True)
         return
     word = {"done": "Done", "failed": "Failed", "limit": "A limit was reached", "cancelled": "Cancelled"}.get(
         state, state

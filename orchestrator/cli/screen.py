@@ -1,6 +1,8 @@
 """Where text goes: results to standard output, everything else to standard error."""
 
+import shutil
 import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.theme import Theme
@@ -31,6 +33,15 @@ def out() -> Console:
 def err() -> Console:
     """Standard error."""
     return Console(theme=THEME, stderr=True, highlight=False)
+
+
+def program() -> str:
+    """How this command is called from here: `remit` when that finds it, else its path as it was given."""
+    called = Path(sys.argv[0])
+    if called.name != "remit":
+        return "remit"
+    found = shutil.which("remit")
+    return "remit" if found and Path(found).resolve() == called.resolve() else str(called)
 
 
 def person_is_there() -> bool:
