@@ -10,6 +10,9 @@ from agents.tools.builtin.reconcile.questions import Candidates, Choice, Effect,
 from agents.tools.builtin.reconcile.result import BookedRow, Break, break_id, sums_of
 from agents.tools.builtin.reconcile.state import Doubt, Rows, SideName
 
+Names = Mapping[SideName, str]
+"""What people call the sides."""
+
 
 @dataclass(frozen=True, slots=True)
 class Issue:
@@ -55,49 +58,49 @@ def _told(found: Break, asked: Mapping[str, str], unasked: set[str], limit: int)
     return found
 
 
-def difference_issue(found: Break, left: Sequence[Entry], right: Sequence[Entry]) -> Issue:
+def difference_issue(found: Break, left: Sequence[Entry], right: Sequence[Entry], names: Names) -> Issue:
     """A linked payment whose difference in amount nothing explains."""
     off = _shown({currency: abs(value) for currency, value in found.difference.items() if value})
     text = (
-        f"{described('left', left)} and {described('right', right)} are linked, but differ by {off}. "
+        f"{_described(names['left'], left)} and {_described(names['right'], right)} are linked, but differ by {off}. "
         "Are they the same payment?"
     )
     return Issue((found.id,), text, found.difference, _candidates(left, right), difference_choices(off))
 
 
-def doubt_issue(doubt: Doubt, breaks: Sequence[Break], entries: Mapping[SideName, Mapping[int, Entry]]) -> Issue:
+def doubt_issue(
+    doubt: Doubt, breaks: Sequence[Break], entries: Mapping[SideName, Mapping[int, Entry]], names: Names
+) -> Issue:
     """Bookings that belong together in more than one way, or perhaps not at all."""
     left = [entries["left"][row] for row in doubt.rows.left]
     right = [entries["right"][row] for row in doubt.rows.right]
-    stake = sums_of(left if len(left) < len(right) else right)
-    choices = tuple(_link_choice(option, entries) for option in doubt.options)
-    asks = "Are they the same payment?" if len(choices) == 1 else "Which belong together?"
-    text = f"{described('left', left)}, {described('right', right)}: {_REASONS[doubt.reason]} {asks}"
+    few, many = (left, right) if len(left) < len(right) else (right, left)
+    on_few, on_many = ("left", "right") if few is left else ("right", "left")
+    one, others = _described(names[on_few], few), _described(names[on_many], many)
+    text = {
+        "tie": f"{one} may belong to {others}: each fits, and no rule separates them. Which belong together?",
+        "sums": f"{one} is the sum of more than one set of {others}. Which belong together?",
+        "possible": f"{one} may belong to {others}, but no rule says so. Are they the same payment?",
+    }[doubt.reason]
+    choices = tuple(_link_choice(option, entries, names) for option in doubt.options)
     about = tuple(found.id for found in breaks)
-    return Issue(about, text, stake, _candidates(left, right), (*choices, keep_open()))
+    return Issue(about, text, sums_of(few), _candidates(left, right), (*choices, keep_open()))
 
 
-_REASONS: Mapping[str, str] = {
-    "tie": "more than one fits and no rule separates them.",
-    "sums": "more than one set of bookings adds up to the amount.",
-    "possible": "they may belong together, but no rule says so.",
-}
-
-
-def _link_choice(option: tuple[Rows, ...], entries: Mapping[SideName, Mapping[int, Entry]]) -> Choice:
+def _link_choice(option: tuple[Rows, ...], entries: Mapping[SideName, Mapping[int, Entry]], names: Names) -> Choice:
     def named(side: SideName, rows: tuple[int, ...]) -> str:
         first = entries[side][rows[0]]
         reference = f" ({first.references[0]})" if len(rows) == 1 and first.references else ""
-        return f"{side} {' + '.join(map(str, rows))}{reference}"
+        return f"{names[side]} row {' + '.join(map(str, rows))}{reference}"
 
     label = "Link " + ", ".join(f"{named('left', rows.left)} with {named('right', rows.right)}" for rows in option)
     value = "link:" + ",".join(break_id(rows.left, rows.right) for rows in option)
     return Choice(value=value, label=label, effect=Effect(kind="link", links=option))
 
 
-def described(side: SideName, bookings: Sequence[Entry]) -> str:
-    """Bookings as a person recognises them: row, date, party, reference, amount."""
-    return "; ".join(f"{side} row {entry.row} ({_facts(entry)})" for entry in bookings)
+def _described(name: str, bookings: Sequence[Entry]) -> str:
+    """Bookings as a person recognises them: file, row, date, party, reference, amount."""
+    return f"{name} " + ", ".join(f"row {entry.row} ({_facts(entry)})" for entry in bookings)
 
 
 def _facts(entry: Entry) -> str:

@@ -38,10 +38,13 @@ class Matching(Stored):
 
     @property
     def next_look(self) -> Look | None:
-        """The next looser look that would place more rows; None when none would."""
+        """The next looser look that would find more, links or a choice between them; None when none would.
+
+        What may belong together without any rule saying so is no reason to look again.
+        """
         for name in ("normal", "loose"):
-            more = set(passes_of(name)) - set(self.passes)
-            if any(other.would_find for other in self.looser if other.name in more):
+            more = set(passes_of(name)) - {*self.passes, "possible_pair"}
+            if any(other.would_find or other.would_ask for other in self.looser if other.name in more):
                 return name
         return None
 

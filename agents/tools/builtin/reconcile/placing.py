@@ -41,14 +41,14 @@ def place(seen: Seen, options: MatchOptions) -> Placed:
             continue
         breaks.append(judged.found)
         if judged.open:
-            issues.append(difference_issue(judged.found, left, right))
+            issues.append(difference_issue(judged.found, left, right, seen.state.books.called))
     breaks += [_double(seen, twin) for twin in seen.twins]
     for doubt in seen.doubts:
         doubted = list(_doubted(seen, doubt))
         breaks += doubted
-        issues.append(doubt_issue(doubt, doubted, entries))
+        issues.append(doubt_issue(doubt, doubted, entries, seen.state.books.called))
     for side in SIDES:
-        breaks += [missing(side, entry, _why_missing(side, entry)) for entry in seen.state.entries(side)]
+        breaks += [missing(side, entry, _why_missing(side, entry, options)) for entry in seen.state.entries(side)]
     questions, told = ask(issues, breaks, options.max_questions)
     return Placed(tuple(matches), tuple(told), tuple(questions))
 
@@ -62,11 +62,16 @@ def missing(side: SideName, entry: Booking, why: str) -> Break:
     return Break(kind=_MISSING[side], left=(), right=rows, difference=difference_of([], one), explanation=why)
 
 
-def _why_missing(side: SideName, entry: Entry) -> str:
+def _why_missing(side: SideName, entry: Entry, options: MatchOptions) -> str:
     across = other_side(side)
+    compared = "amount" in options.passes
+    if entry.references and compared:
+        return f"Nothing on the {across} carries {entry.references[0]} or fits by amount, name and date."
     if entry.references:
-        return f"Nothing on the {across} carries the reference {entry.references[0]} or its amount at its time."
-    return f"Nothing on the {across} has its amount at its time, nor a sum or a likely difference of it."
+        return f"Nothing on the {across} carries {entry.references[0]}; amounts alone were not compared."
+    if compared:
+        return f"Nothing on the {across} fits by amount, name and date."
+    return "It carries no reference, and amounts alone were not compared."
 
 
 def _double(seen: Seen, twin: Twin) -> Break:

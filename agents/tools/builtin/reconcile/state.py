@@ -72,6 +72,11 @@ class Books:
             "left": {entry.row: entry for entry in sorted(left.entries, key=content)},
             "right": {entry.row: entry for entry in sorted(right.entries, key=content)},
         }
+        named = left.name and right.name and left.name != right.name
+        self.called: Mapping[SideName, str] = (
+            {"left": left.name, "right": right.name} if named else {"left": "left", "right": "right"}
+        )
+        """What people call the sides: the names of their files, where these tell them apart."""
         self.references = ReferenceIndex(self.entries["left"].values(), self.entries["right"].values())
         self.names = Names()
 

@@ -50,7 +50,7 @@ def test_a_large_unexplained_difference_is_asked_about() -> None:
     """The question says both bookings, the difference, and every answer it may get."""
     (question,) = match(*LARGE).questions
     assert question.text == (
-        "left row 1 (2026-03-02, Acme Tooling, INV10001, 5000.00 EUR) and right row 1 (2026-03-02, Acme Tooling, "
+        "ledger row 1 (2026-03-02, Acme Tooling, INV10001, 5000.00 EUR) and bank row 1 (2026-03-02, Acme Tooling, "
         "INV10001, 3127.40 EUR) are linked, but differ by 1872.60 EUR. Are they the same payment?"
     )
     values = [choice.value for choice in question.choices]
@@ -93,9 +93,14 @@ def test_two_candidates_that_no_rule_separates() -> None:
         ("missing_in_left", (), (1,)),
     ]
     (question,) = matching.questions
+    assert question.text == (
+        "bank row 1 (2026-03-04, Acme Tooling, 700.00 EUR) may belong to ledger row 1 (2026-03-02, Acme Tooling, "
+        "INV10001, 700.00 EUR), row 2 (2026-03-03, Acme Tooling, INV10002, 700.00 EUR): each fits, and no rule "
+        "separates them. Which belong together?"
+    )
     assert [choice.label for choice in question.choices] == [
-        "Link left 2 (INV10002) with right 1",
-        "Link left 1 (INV10001) with right 1",
+        "Link ledger row 2 (INV10002) with bank row 1",
+        "Link ledger row 1 (INV10001) with bank row 1",
         "Leave it open",
     ]
     assert {found.ticket for found in matching.result.breaks} == {"Q1"}

@@ -52,6 +52,19 @@ class Context:
         """The data of an observation."""
         return self.seen[ref]
 
+    def files(self) -> Mapping[str, int]:
+        """No tool made a file."""
+        return {}
+
+    def file(self, name: str) -> Path:
+        """None."""
+        raise ToolError("unknown_file", name)
+
+    def setting(self, name: str) -> str | None:
+        """Nothing is set."""
+        del name
+        return None
+
 
 @pytest.fixture
 def context(tmp_path: Path) -> Context:
