@@ -86,10 +86,12 @@ def _say_state(desk: Desk, run_id: str, state: RunState, reason: str) -> None:
         for ticket in tickets:
             console.print(card(ticket))
         for ticket in tickets:
-            answers = "|".join(choice.value for choice in ticket.choices) or "YOUR ANSWER"
-            console.print(f"  {screen.program()} tickets answer {ticket.id} {answers}", markup=False, soft_wrap=True)
+            answer, hint = ("1", f"or 2 to {len(ticket.choices)}") if ticket.choices else ("'your answer'", "")
+            command = f"  {screen.program()} tickets answer {ticket.id} {answer}"
+            console.print(f"{escape(command)}  [faint]{hint}[/faint]", soft_wrap=True)
         return
     word = {"done": "Done", "failed": "Failed", "limit": "A limit was reached", "cancelled": "Cancelled"}.get(
         state, state
     )
-    console.print(f"[{state}]{word}.[/{state}] [faint]{escape(reason)} run {run_id}[/faint]")
+    why = f": {escape(reason.rstrip('.'))}." if reason else "."
+    console.print(f"[{state}]{word}[/{state}]{why} [faint]Run {run_id}[/faint]")

@@ -7,6 +7,7 @@ from agents.tools.builtin.reconcile.exceptions import write_exceptions
 from agents.tools.builtin.reconcile.questions import Decision
 from agents.tools.builtin.reconcile.report import write_report
 from agents.tools.builtin.reconcile.settling import settle
+from orchestrator.domain.evidence import expand
 from orchestrator.ports.drafter import ContentReader, Drafted, SoFar
 
 
@@ -29,4 +30,6 @@ def draft(so_far: SoFar, reader: ContentReader) -> Drafted | None:
     for found in data["breaks"]:
         found["ticket"] = waiting.get(found["ticket"], found["ticket"])
     files = {"exceptions.csv": write_exceptions(settled)}
-    return Drafted(write_report(settled), data, files)
+    name = f"{last.ref}/report.md"
+    report, _ = expand(f"{{{{{name}}}}}", {name: write_report(settled)})
+    return Drafted(report, data, files)

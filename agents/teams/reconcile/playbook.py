@@ -167,7 +167,7 @@ def compose(view: View) -> Action:
 def review(view: View) -> Action:
     """Pass: the settlement proved the figures, and the code's own check stands beside this verdict."""
     del view
-    return answer({"verdict": "pass", "note": "ties out, every figure has a source"})
+    return answer({"verdict": "pass", "note": "it ties out, and every figure has a source"})
 
 
 def _failed(seen: Seen) -> Action:
