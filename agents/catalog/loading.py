@@ -80,6 +80,7 @@ def _team(file: TeamFile, path: Path) -> Team:
         reviewer=_agent("reviewer", "reviewer", file.reviewer, path, "reviewer"),
         command=file.command,
         draft=file.result.draft,
+        fields=file.result.fields,
         withhold=file.withhold.sets,
         priority=file.priority,
         source=str(path),

@@ -55,6 +55,8 @@ class Team(Record):
     reviewer: AgentSpec
     command: TeamCommand | None = None
     draft: str | None = None
+    fields: tuple[str, ...] = ()
+    """The fields of the structured result that stand in `result.json`; none named: all of them."""
     withhold: tuple[str, ...] = ("secrets", "cards")
     priority: int = 0
     source: str = ""
@@ -75,4 +77,5 @@ class Team(Record):
             specialists=tuple(agent.name for agent in self.specialists),
             withhold=self.withhold,
             priority=self.priority,
+            fields=self.fields,
         )

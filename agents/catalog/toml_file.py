@@ -34,6 +34,7 @@ class ResultSection(Record):
     """`[result]`."""
 
     draft: str | None = None
+    fields: tuple[str, ...] = ()
 
 
 class WithholdSection(Record):

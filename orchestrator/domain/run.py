@@ -24,6 +24,8 @@ class TeamRules(Record):
     withhold: tuple[str, ...] = ("secrets", "cards")
     """Names of the pattern sets whose hits must not leave (see `domain/withholding.py`)."""
     priority: int = 0
+    fields: tuple[str, ...] = ()
+    """The fields of the structured result that are handed out, in this order; none named: all of them."""
 
 
 class Outcome(Record):

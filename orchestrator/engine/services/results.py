@@ -54,7 +54,8 @@ class Results:
         ours = {"run": run.id, "status": shown}
         more = {"tickets": [_ticket(one) for one in tickets], "usage": _usage(self._store.usage(run.id))}
         # First and last: they stand in front, and no field of a team's own data can take their place.
-        data = withholding.redact({**ours, **drafted.data, **more, **ours}, withheld)
+        named = {name: drafted.data[name] for name in run.rules.fields if name in drafted.data} or drafted.data
+        data = withholding.redact({**ours, **named, **more, **ours}, withheld)
         report = withholding.redact(drafted.report, withheld)
         files = {name: _redacted(content, withheld) for name, content in drafted.files.items()}
         files["report.md"] = report.encode()

@@ -43,6 +43,7 @@ instructions_text = "Be strict."
 
 [result]
 draft = "shop.draft:draft"
+fields = ["stock", "orders"]
 
 [withhold]
 sets = ["secrets"]
@@ -85,7 +86,11 @@ def test_a_good_file_becomes_a_team(write: Write) -> None:
     assert [agent.name for agent in loaded.agents()] == ["planner", "reader", "writer", "composer", "reviewer"]
     assert loaded.draft == "shop.draft:draft"
     assert loaded.rules() == TeamRules(
-        team="survey", specialists=("reader", "writer"), withhold=("secrets",), priority=3
+        team="survey",
+        specialists=("reader", "writer"),
+        withhold=("secrets",),
+        priority=3,
+        fields=("stock", "orders"),
     )
 
 
