@@ -216,7 +216,7 @@ def _questions(matching: Matching) -> Iterator[str]:
     if matching.decided:
         yield from ("", "## Decided", "")
         for decided in matching.decided:
-            yield f"- {safe(decided.ticket)}: {safe(decided.question.text)} **{safe(decided.choice.label)}**"
+            yield f"- {safe(decided.ticket)}: {safe(decided.question.text)} Answer: **{safe(decided.choice.label)}**"
 
 
 def _asked(question: Question) -> Iterator[str]:
