@@ -72,10 +72,18 @@ def joined(group: Subtask, children: Iterable[Subtask], findings: dict[str, Find
     return Finding(
         status=status,
         ending=Ending.ANSWER,
-        text=f"{group.spec.title}: {complete} of {len(rows)} items done.",
+        text=_said(group, rows, status),
         data={"items": rows},
         evidence=tuple(evidence),
     )
+
+
+def _said(group: Subtask, rows: Sequence[dict[str, Any]], status: str) -> str:
+    """In words without figures: a figure would need a source, and the items stand in the data."""
+    if status == "done":
+        return f"{group.spec.title}: every item is done."
+    missing = ", ".join(f"`{row['key']}`" for row in rows if row["status"] != "done")
+    return f"{group.spec.title}: some items are not done: {missing}."
 
 
 def _row(child: Subtask, finding: Finding | None) -> dict[str, Any]:

@@ -15,6 +15,8 @@ _EVENT = re.compile(
     r"|(?P<open>[(\[])|(?P<close>[)\]])|(?P<stop>[.;:?!](?=\s|$)|[,、。；|=<>→])"
 )
 _EMPHASIS = re.compile(r"\*\*|__")
+_BULLET = re.compile(r"^[ \t]*[-*+–•][ \t]+", re.MULTILINE)
+"""A list's mark is no sign: `- 1 + 1 = 2` does not begin with minus one."""
 _OPERATORS: dict[str, Operator] = {
     **dict.fromkeys("−-–", "-"),
     **dict.fromkeys("×*·x", "*"),
@@ -111,7 +113,8 @@ def calculations(rest: str, figures: Sequence[Figure], start: int, end: int) -> 
     draft = _Draft()
     at = start
     for figure in figures:
-        for event in _EVENT.finditer(_EMPHASIS.sub("  ", rest[at : figure.start])):
+        between = _EMPHASIS.sub("  ", rest[at : figure.start])
+        for event in _EVENT.finditer(_BULLET.sub("", between) if at == start else between):
             _take_event(draft, event)
         if draft.equals:
             found = _finished(draft, figure)

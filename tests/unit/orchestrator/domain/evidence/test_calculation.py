@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from orchestrator.domain.evidence import check
 from orchestrator.domain.evidence.arithmetic import balanced, evaluate
 from orchestrator.domain.evidence.calculation import Calculation, calculations, shares
 from orchestrator.domain.evidence.figures import scan
@@ -127,3 +128,9 @@ def test_precedence_and_brackets() -> None:
     assert evaluate(("-", 0, "+", 1), amounts) == 1
     assert balanced(("(", 0, "+", 1, ")", ")")) == ["(", 0, "+", 1, ")"]
     assert balanced(("(", 0, "+", 1)) == [0, "+", 1]
+
+
+@pytest.mark.parametrize("mark", ["-", "*", "+", "•", "  -"])
+def test_a_list_mark_is_no_sign(mark: str) -> None:
+    """`- 1 + 1 = 2` is a list item that adds two ones."""
+    assert check(f"{mark} 1 + 1 = 2 [E2.1]", {"E2.1": {"summary": "1 + 1 = 2"}}) == ()
