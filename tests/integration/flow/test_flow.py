@@ -14,6 +14,16 @@ A = {"key": "a", "agent": "finder", "title": "A", "instruction": "1 + 1"}
 B = {**A, "key": "b", "title": "B", "after": [{"subtask": "a"}]}
 
 
+def saying(value: Any) -> Callable[[Any, Any], Any]:
+    """An agent that always says the same."""
+
+    def say(briefing: Any, request: Any) -> Any:
+        del briefing, request
+        return value
+
+    return say
+
+
 def statuses(progress: Any) -> dict[str, str]:
     """Key → status."""
     return {one.key: str(one.status) for one in progress.subtasks}
@@ -42,7 +52,7 @@ def test_the_usual_way(flow: Make) -> None:
 
 def test_a_direct_answer_is_reviewed_too(flow: Make) -> None:
     """The planner answers at once; nothing else is planned."""
-    progress = (engine := flow(planner=lambda *_: {"answer": "It is so."})).run()
+    progress = (engine := flow(planner=saying({"answer": "It is so."}))).run()
     assert (progress.state, statuses(progress)) == ("done", {"plan": "done", "review": "done"})
     assert engine.result(progress.run.id).data["answer"] == "It is so."
 
@@ -82,7 +92,7 @@ def test_a_plan_that_stays_bad_goes_to_a_person(flow: Make) -> None:
 
 def test_a_person_may_stop_a_bad_plan(flow: Make) -> None:
     """The run has failed, and says why."""
-    engine = flow(planner=lambda *_: "no JSON at all")
+    engine = flow(planner=saying("no JSON at all"))
     progress = engine.answer(engine.run().run.id, "stop")
     assert (progress.state, progress.run.outcome.reason) == ("failed", "A person stopped the run.")
 
@@ -131,7 +141,7 @@ def test_two_replans_then_the_answer_says_so(flow: Make) -> None:
 @pytest.mark.parametrize(("choice", "state"), [("accept", "done"), ("stop", "failed")])
 def test_after_two_rounds_a_person_decides(flow: Make, choice: str, state: str) -> None:
     """A figure without a source is stopped by code, whatever the reviewer says; in the end a person lets it stand."""
-    engine = flow(composer=lambda *_: {"answer": "It is 3 [E2.1]."})
+    engine = flow(composer=saying({"answer": "It is 3 [E2.1]."}))
     progress = engine.run()
     assert progress.state == "waiting"
     ticket = engine.open_ticket(progress.run.id)
@@ -167,8 +177,8 @@ def test_what_must_not_leave_is_blacked_out(flow: Make) -> None:
     """A key found by pattern and a string the reviewer names are in no file and no field of the result."""
     secret = "sk-abcdefghijklmnop1234567890"
     engine = flow(
-        composer=lambda *_: {"answer": f"The key is {secret}, the mole is Bond."},
-        reviewer=lambda *_: {"verdict": "pass", "withhold": ["Bond"]},
+        composer=saying({"answer": f"The key is {secret}, the mole is Bond."}),
+        reviewer=saying({"verdict": "pass", "withhold": ["Bond"]}),
     )
     result = engine.result(engine.run(f"Find out with {secret}.").run.id)
     assert result.state == "done"
@@ -199,7 +209,7 @@ def test_a_model_that_is_away_is_asked_again_later(flow: Make) -> None:
 
 def test_a_model_that_refuses_is_not_asked_again(flow: Make) -> None:
     """A bad key fails the subtask at once, with the endpoint's word in the finding."""
-    engine = flow(planner=lambda *_: ModelRefusedError("the key was refused", where="endpoint"))
+    engine = flow(planner=saying(ModelRefusedError("the key was refused", where="endpoint")))
     progress = engine.run()
     assert progress.state == "failed"
     assert "the key was refused" in progress.run.outcome.reason
@@ -281,7 +291,7 @@ def test_a_mapped_subtask_over_what_is_no_list_fails(flow: Make) -> None:
             return {"answer": "no other way"}
         return {"subtasks": [A, {**B, "key": "each", "over": over}]}
 
-    engine = flow(planner=plan, specialist=lambda *_: {"summary": "found"})
+    engine = flow(planner=plan, specialist=saying({"summary": "found"}))
     progress = engine.run()
     assert (progress.state, statuses(progress)["each"]) == ("done", "failed")
     (work,) = (one for one in engine.reader.work(engine.scope, progress.run.id) if one.subtask.key == "each")
@@ -291,7 +301,7 @@ def test_a_mapped_subtask_over_what_is_no_list_fails(flow: Make) -> None:
 
 def test_cancelling_stops_everything(flow: Make) -> None:
     """A run that waits is cancelled with its ticket; an answer afterwards changes nothing."""
-    engine = flow(planner=lambda *_: {"ask": {"question": "Which?"}})
+    engine = flow(planner=saying({"ask": {"question": "Which?"}}))
     run_id = engine.run().run.id
     ticket = engine.open_ticket(run_id)
     engine.reader.cancel(engine.scope, run_id, "not needed", engine.actor)
