@@ -16,12 +16,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import settings
 
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql import open_store
 from orchestrator.adapters.sql.schema import REVISIONS, metadata
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.ports.clock import SystemClock
+
+settings.register_profile("remit", deadline=None)  # a busy machine is no failure
+settings.load_profile("remit")
 
 PR_SET_PDEATHSIG = 1
 FAST = {
