@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from orchestrator.domain.step import Effect
 from orchestrator.ports.clock import Deadline
 
 Finish = Literal["stop", "calls", "length", "filter"]
@@ -20,6 +21,8 @@ class Call:
     tool: str
     arguments: dict[str, Any]
     malformed: str | None = None
+    notes: tuple[str, ...] = ()
+    """What had to be done to the reply to read this call from it; the agent is told beside the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +36,21 @@ class Message:
     text: str = ""
     calls: tuple[Call, ...] = ()
     call_id: str | None = None
+    thought: str = ""
+    """What an assistant thought before its calls; protocols in which thoughts are part of a reply write it back."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """What a model is told of a tool: its name, a description and the JSON Schema of its arguments."""
+    """What a model is told of a tool: its name, a description and the JSON Schema of its arguments.
+
+    `effect` is for us: how far we may go in making sense of a badly written call.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    effect: Effect = "unsafe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,8 @@ class ModelRequest:
     tools: tuple[ToolSpec, ...]
     step: int
     deadline: Deadline
+    stop: tuple[str, ...] = ()
+    """Texts at which the endpoint ends the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,8 @@ class ModelReply:
     thought: str = ""
     opaque: dict[str, Any] = field(default_factory=dict[str, Any])
     """A provider's own payload (reasoning items), only ever sent back to the same family of models."""
+    faults: tuple[str, ...] = ()
+    """Why this reply is neither an answer nor a call, in sentences for the model; then it counts as neither."""
 
 
 class Model(Protocol):

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from agents.protocols.json_text import non_finite, whole_characters
+from agents.protocols.json_text import non_finite, whole_value
 
 SHOWN = 200
 """Characters of a bad text that are quoted back."""
@@ -35,7 +35,7 @@ def read_arguments(raw: object) -> Arguments:
     if isinstance(raw, dict):
         value = cast("dict[str, Any]", raw)
         if non_finite(value) is None:
-            return Arguments(_clean(value))
+            return Arguments(whole_value(value))
     return Arguments(malformed=json.dumps(raw, ensure_ascii=False))
 
 
@@ -59,7 +59,7 @@ def _object(text: str) -> dict[str, Any]:
         raise _BadArgumentsError(f"they were {_kind(value)}")
     if path := non_finite(value):
         raise _BadArgumentsError(f"the number at {path} is NaN or Infinity")
-    return _clean(value) if "\\u" in text else value
+    return whole_value(value) if "\\u" in text else value
 
 
 def _decoded(text: str) -> Any:
@@ -81,17 +81,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))
         raise _BadArgumentsError(f"the key `{twice}` was given twice")
-    return value
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return whole_characters(value)
-    if isinstance(value, dict):
-        members = cast("dict[str, Any]", value)
-        return {whole_characters(key): _clean(item) for key, item in members.items()}
-    if isinstance(value, list):
-        return [_clean(item) for item in cast("list[Any]", value)]
     return value
 
 

@@ -68,3 +68,15 @@ def whole_characters(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def whole_value(value: Any) -> Any:
+    """Decoded JSON with the characters of every text and key inside whole."""
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        return {whole_characters(key): whole_value(item) for key, item in members.items()}
+    if isinstance(value, list):
+        return [whole_value(item) for item in cast("list[Any]", value)]
+    return value
