@@ -4,16 +4,18 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable
 
 from orchestrator.engine.services.sweeping import Sweeper
-from orchestrator.errors import RemitError
+from orchestrator.errors import BrokerError, RemitError
+from orchestrator.ports.broker import Broker
 from orchestrator.ports.store import Store
+from workers.pool_worker import PoolWorker
 from workers.turn import TurnRunner
 
 log = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 2.0
+DEAF_SECONDS = 30.0
 
 
 class Keeper:
@@ -27,14 +29,16 @@ class Keeper:
         runner: TurnRunner,
         worker_id: str,
         lease_seconds: float,
-        stop: Callable[[], None],
+        broker: Broker,
+        pool: PoolWorker,
     ) -> None:
         self._store = store
         self._sweeper = sweeper
         self._runner = runner
         self._worker_id = worker_id
         self._lease = lease_seconds
-        self._stop = stop
+        self._broker = broker
+        self._pool = pool
         self._renewed = time.monotonic()
         self._ended = threading.Event()
         self._threads = (
@@ -77,7 +81,7 @@ class Keeper:
                     self._renewed = began
             if not renewed:
                 log.error("the lease has passed; this worker stops, its subtasks go on elsewhere")
-                self._stop()
+                self._pool.stop()
                 return
 
     def _sweep(self) -> None:
@@ -85,7 +89,21 @@ class Keeper:
             try:
                 self._runner.give_back_strays()
                 self._sweeper.sweep()
+                if self._deaf():
+                    log.error("wake-ups go unheard though the broker answers; this worker ends, another takes over")
+                    self._pool.stop()
+                    return
             except RemitError as error:
                 log.warning("this sweep was cut short: %s", error)
             except Exception:
                 log.exception("a sweep broke")
+
+    def _deaf(self) -> bool:
+        """A consumer can be connected and deaf: it has free threads, hears nothing, and wake-ups lie unclaimed."""
+        if self._runner.silence < DEAF_SECONDS or not self._pool.free_threads or not self._store.unclaimed():
+            return False
+        try:
+            self._broker.ping()
+        except BrokerError:
+            return False
+        return True

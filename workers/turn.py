@@ -1,6 +1,7 @@
 """A turn: one stretch of a subtask on a worker, from the claim to done, waiting or yielded."""
 
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 
@@ -57,6 +58,12 @@ class TurnRunner:
         self._worker_id = worker_id
         self._stopping: Callable[[], bool] = lambda: False
         self._at_work = AtWork()
+        self._heard = time.monotonic()
+
+    @property
+    def silence(self) -> float:
+        """Seconds since the last wake-up was heard."""
+        return time.monotonic() - self._heard
 
     def stop_when(self, stopping: Callable[[], bool]) -> None:
         """End turns after the step in hand once `stopping` says so."""
@@ -64,6 +71,7 @@ class TurnRunner:
 
     def run(self, subtask_id: str) -> None:
         """Run one turn, if the subtask is ready; never raises for what went wrong inside it."""
+        self._heard = time.monotonic()
         with self._at_work.on(subtask_id):
             claim = self._claims.claim(subtask_id, self._worker_id)
             if claim is not None:

@@ -71,7 +71,8 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
         runner=runner,
         worker_id=worker_id,
         lease_seconds=rt.settings.lease_seconds,
-        stop=pool.stop,
+        broker=rt.broker,
+        pool=pool,
     )
     keeper.start()
     try:

@@ -104,6 +104,10 @@ class Store(Protocol):
         """Note that wake-ups were sent again: the next is due after 4 s, 8 s, … 60 s."""
         ...
 
+    def unclaimed(self) -> bool:
+        """True when some ready subtask was not claimed though its wake-up was sent again and again for 30 s."""
+        ...
+
     def abandoned(self, limit: int) -> Sequence[Held]:
         """Running subtasks whose owner's lease has passed or does not exist."""
         ...

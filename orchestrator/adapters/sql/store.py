@@ -67,6 +67,10 @@ class SqlStore:
         if subtask_ids:
             self._database.write(lambda connection: wakeups.notified(connection, self._clock.now(), subtask_ids))
 
+    def unclaimed(self) -> bool:
+        """Whether a wake-up goes unheard."""
+        return self._database.read(wakeups.unclaimed)
+
     def abandoned(self, limit: int) -> Sequence[Held]:
         """Running subtasks of dead workers."""
         return self._database.read(lambda connection: self._leases.abandoned(connection, limit))

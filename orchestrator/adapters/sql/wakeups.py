@@ -20,6 +20,13 @@ _TO_NOTIFY = (
     .order_by(subtasks.c.priority.desc(), subtasks.c.notify_at, subtasks.c.id)
     .limit(bindparam("most"))
 )
+_UNCLAIMED = (
+    select(subtasks.c.id)
+    .where(status_is(subtasks.c.status, "ready"), subtasks.c.notify_count >= bindparam("times"))
+    .limit(1)
+)
+UNHEARD = 3
+"""Sent at once, and again after 2, 6 and 14 s; 30 s after the first time the next one is due."""
 _NOTIFIED = (
     update(subtasks)
     .where(subtasks.c.id.in_(bindparam("ids", expanding=True)), status_is(subtasks.c.status, "ready"))
@@ -56,6 +63,11 @@ _OVERDUE = (
 def to_notify(connection: Connection, now: datetime, limit: int) -> Sequence[str]:
     """Ready subtasks whose wake-up is due."""
     return connection.scalars(_TO_NOTIFY, {"now": now, "most": limit}).all()
+
+
+def unclaimed(connection: Connection) -> bool:
+    """Whether a wake-up goes unheard."""
+    return connection.scalar(_UNCLAIMED, {"times": UNHEARD}) is not None
 
 
 def notified(connection: Connection, now: datetime, subtask_ids: Collection[str]) -> None:

@@ -44,6 +44,18 @@ def test_a_wake_up_is_sent_again_less_and_less_often(store: SqlStore, add: Add, 
     store.notified([])
 
 
+def test_a_wake_up_that_nobody_hears_is_noticed(store: SqlStore, add: Add, take: Take, clock: ShiftedClock) -> None:
+    """After some 30 s of sending it again; a claim ends that."""
+    add("a")
+    for seconds in (2.1, 4.1, 8.1):
+        assert not store.unclaimed()
+        clock.advance(seconds)
+        store.notified(["r1/a"])
+    assert store.unclaimed()
+    take("a")
+    assert not store.unclaimed()
+
+
 def test_what_is_ready_again_begins_its_back_off_anew(
     store: SqlStore, add: Add, take: Take, clock: ShiftedClock
 ) -> None:

@@ -39,6 +39,7 @@ def test_no_question_reads_a_whole_table(sqlite_store: SqlStore, sqlite_url: str
     scope = Scope(tenant="t")
     questions: list[Callable[[], object]] = [
         lambda: sqlite_store.to_notify(10),
+        sqlite_store.unclaimed,
         lambda: sqlite_store.due(10),
         lambda: sqlite_store.overdue_tickets(10),
         lambda: sqlite_store.abandoned(10),
