@@ -7,12 +7,13 @@ from typing import Any, Protocol
 
 from agents import roles
 from agents.briefing import Briefing, Predecessor, opening
-from agents.catalog import AgentSpec, Team, unpin
+from agents.catalog import AgentSpec, Team, tool_of, unpin
 from agents.isolation import Isolation
 from agents.models.base import Model
 from agents.react import Agent
 from agents.toolbox import Toolbox
-from agents.tools.registry import load_tool
+from agents.tools.function import Tool
+from agents.tools.mcp.servers import McpServers
 from orchestrator.domain.finding import Finding
 from orchestrator.domain.graph import Graph
 from orchestrator.domain.subtask import Subtask
@@ -43,26 +44,34 @@ class Assembly:
         isolation: Isolation,
         *,
         settings: Mapping[str, str] = MappingProxyType({}),
+        servers: McpServers | None = None,
     ) -> None:
+        """`servers`: the MCP servers of this process; whoever gives them closes them."""
         self._store = store
         self._blobs = blobs
         self._checker = checker
         self._models = models
         self._isolation = isolation
         self._settings = settings
+        self._servers = servers or McpServers({})
         self.team = lru_cache(maxsize=256)(self._team)
+        self._tool = lru_cache(maxsize=1024)(self._find_tool)
 
     def _team(self, blob: str) -> Team:
         return unpin(self._blobs.get(blob).decode())
+
+    def _find_tool(self, blob: str, reference: str) -> Tool:
+        return tool_of(self.team(blob), reference, self._servers)
 
     def agent(self, claim: Claim) -> Agent:
         """The agent of the claimed subtask, its opening messages included."""
         team = self.team(claim.run.team_blob)
         spec = _spec(team, claim.subtask)
+        tools = [self._tool(claim.run.team_blob, reference) for reference in spec.tools]
         evidence = RunEvidence(claim.run, self._store, self._blobs, self._checker, self._settings)
         return Agent(
             model=self._models.model_of(spec),
-            toolbox=Toolbox([load_tool(name) for name in spec.tools], evidence, self._isolation),
+            toolbox=Toolbox(tools, evidence, self._isolation),
             judge=self._judge(claim, team, evidence),
             opening=opening(self._briefing(claim, team, spec)),
             number=claim.subtask.number,

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from agents.isolation import Isolation
-from orchestrator.config import Settings
+from agents.tools.mcp.servers import McpServers
+from orchestrator.config import Settings, environment
 from orchestrator.engine.services.claims import Claims
 from orchestrator.engine.services.ending import Endings
 from orchestrator.engine.services.sweeping import Sweeper
@@ -49,7 +50,8 @@ def work(settings: Settings, worker_id: str | None, ready_fd: int | None) -> int
 def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
     executor = ThreadPoolExecutor(max_workers=max(8, rt.settings.threads), thread_name_prefix="call")
     isolation = Isolation()
-    runner = _runner(rt, worker_id, executor, isolation)
+    servers = McpServers(environment())
+    runner = _runner(rt, worker_id, executor, isolation, servers)
     app = make_app(rt.settings.broker_url or "", rt.settings.instance)
     register_turn(app, runner.run)
     stopping = False
@@ -80,13 +82,17 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
     finally:
         keeper.close()
         isolation.close()
+        servers.close()
         executor.shutdown(wait=False, cancel_futures=True)
     return code, pool.abandoned
 
 
-def _runner(rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, isolation: Isolation) -> TurnRunner:
+def _runner(
+    rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, isolation: Isolation, servers: McpServers
+) -> TurnRunner:
     endings = Endings(rt.store, rt.applier, rt.checker, rt.clock)
     models = ConfiguredModels(rt.settings)
+    settings = rt.settings.for_tools()
     return TurnRunner(
         store=rt.store,
         blobs=rt.blobs,
@@ -95,7 +101,7 @@ def _runner(rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, isolation
         claims=Claims(rt.store),
         turns=Turns(rt.store, rt.applier, endings, rt.clock),
         endings=endings,
-        assembly=Assembly(rt.store, rt.blobs, rt.checker, models, isolation, settings=rt.settings.for_tools()),
+        assembly=Assembly(rt.store, rt.blobs, rt.checker, models, isolation, settings=settings, servers=servers),
         executor=executor,
         worker_id=worker_id,
     )

@@ -3,6 +3,7 @@
 from agents.catalog.checking import check
 from agents.catalog.loading import TeamSummary, load_team, shipped_teams
 from agents.catalog.pinning import pin, unpin
+from agents.catalog.servers import tool_of
 from agents.catalog.team import AgentSpec, Team, TeamCommand
 
-__all__ = ["AgentSpec", "Team", "TeamCommand", "TeamSummary", "check", "load_team", "pin", "shipped_teams", "unpin"]
+__all__ = ["AgentSpec", "Team", "TeamCommand", "TeamSummary", "check", "load_team", "pin", "shipped_teams", "tool_of", "unpin"]

@@ -9,6 +9,8 @@ from agents.catalog.team import MOST_TOOLS, AgentKind, AgentSpec, Team, TeamComm
 from agents.catalog.toml_file import AgentSection, TeamFile, read_team_file
 from agents.prompts import role_prompt
 from agents.references import nearest
+from agents.tools.mcp.declared import McpServer
+from agents.tools.mcp.references import is_mcp, read_reference
 from orchestrator.domain.withholding import SETS
 from orchestrator.errors import TeamError
 
@@ -78,6 +80,10 @@ def _team(file: TeamFile, path: Path) -> Team:
         specialists=specialists,
         composer=_agent("composer", "composer", file.composer, path, "composer"),
         reviewer=_agent("reviewer", "reviewer", file.reviewer, path, "reviewer"),
+        mcp=tuple(
+            McpServer(name=name, folder=str(path.parent.absolute()), **dict(section))
+            for name, section in file.mcp.items()
+        ),
         command=file.command,
         draft=file.result.draft,
         fields=file.result.fields,
@@ -140,8 +146,10 @@ def _check_all_tools(file: TeamFile, path: Path) -> None:
     roles = {"planner": file.planner, "composer": file.composer, "reviewer": file.reviewer}
     for name, section in roles.items():
         _check_tools(file.name, name, section, f"{path}: {name}.tools")
+        _check_servers(file, section, f"{path}: {name}.tools")
     for name, section in file.agents.items():
         _check_tools(file.name, name, section, f"{path}: agents.{name}.tools")
+        _check_servers(file, section, f"{path}: agents.{name}.tools")
 
 
 def _check_tools(team: str, name: str, section: AgentSection, where: str) -> None:
@@ -152,6 +160,19 @@ def _check_tools(team: str, name: str, section: AgentSection, where: str) -> Non
         listed = ", ".join(section.tools)
         what = f"agent `{name}` of team `{team}` has {len(section.tools)} tools ({listed}); {MOST_TOOLS} are the most"
         raise TeamError(what, where=where, mend="Give some of them to another agent.")
+
+
+def _check_servers(file: TeamFile, section: AgentSection, where: str) -> None:
+    for tool in filter(is_mcp, section.tools):
+        try:
+            picked = read_reference(tool)
+        except TeamError as error:
+            raise TeamError(error.what, where=f"{where}: `{tool}`", mend=error.mend) from None
+        if picked.server not in file.mcp:
+            mend = (
+                f"Describe it as `[mcp.{picked.server}]`. {nearest(picked.server, list(file.mcp)) if file.mcp else ''}"
+            )
+            raise TeamError(f"there is no server `{picked.server}`", where=f"{where}: `{tool}`", mend=mend.strip())
 
 
 def _check_sets(file: TeamFile, path: Path) -> None:

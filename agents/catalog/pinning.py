@@ -5,15 +5,25 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from agents.catalog.servers import asked, is_known
 from agents.catalog.team import Team
+from agents.tools.mcp.references import is_mcp
+from agents.tools.mcp.servers import McpServers
 from agents.tools.registry import load_tool
-from orchestrator.errors import DefectError
+from orchestrator.errors import DefectError, TeamError
 
 _FORM = 1
 
 
-def pin(team: Team) -> str:
-    """The team with the schemas of its tools as JSON text. Raises TeamError when a tool does not load."""
+def pin(team: Team, servers: McpServers | None = None) -> str:
+    """The team with the schemas of its tools as JSON text. Raises TeamError when a tool does not load.
+
+    MCP servers are asked unless it is known already what they offer; `servers` spares them another start.
+    """
+    if not is_known(team):
+        team, problems = asked(team, servers)
+        if problems:
+            raise TeamError(problems[0], where=team.source or team.name)
     pinned = {"form": _FORM, "team": team.model_dump(mode="json"), "tools": _schemas(team)}
     return json.dumps(pinned, ensure_ascii=False, sort_keys=True)
 
@@ -28,13 +38,16 @@ def unpin(text: str) -> Team:
 
 
 def changed_tools(text: str) -> tuple[str, ...]:
-    """Names of tools whose arguments or effect are not what they were when the team was pinned."""
+    """Names of tools whose arguments or effect are not what they were when the team was pinned.
+
+    Those of MCP servers are not among them: they are compared when they are called.
+    """
     before: dict[str, Any] = json.loads(text)["tools"]
     now = _schemas(unpin(text))
     return tuple(sorted(name for name in before if before[name] != now.get(name)))
 
 
 def _schemas(team: Team) -> dict[str, Any]:
-    names = sorted({name for agent in team.agents() for name in agent.tools})
+    names = sorted({name for agent in team.agents() for name in agent.tools if not is_mcp(name)})
     tools = {name: load_tool(name) for name in names}
     return {name: {"effect": tool.effect, "arguments": tool.schema()} for name, tool in tools.items()}

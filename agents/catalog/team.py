@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from agents.tools.mcp.declared import McpServer
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
 from orchestrator.domain.run import TeamRules
@@ -24,7 +25,7 @@ class AgentSpec(Record):
     instructions: str = ""
     """What the team tells this agent."""
     tools: tuple[str, ...] = ()
-    """Built-in names or `module:attribute`."""
+    """Built-in names, `module:attribute`, or `mcp:server/tool`."""
     model: str | None = None
     playbook: str | None = None
     steps: Annotated[int, Field(ge=1, le=200)] = 10
@@ -53,6 +54,8 @@ class Team(Record):
     specialists: tuple[AgentSpec, ...]
     composer: AgentSpec
     reviewer: AgentSpec
+    mcp: tuple[McpServer, ...] = ()
+    """Servers whose tools agents use; in a pinned team with what they offered."""
     command: TeamCommand | None = None
     draft: str | None = None
     fields: tuple[str, ...] = ()
@@ -69,6 +72,10 @@ class Team(Record):
     def agent(self, name: str) -> AgentSpec | None:
         """The agent of this name."""
         return next((agent for agent in self.agents() if agent.name == name), None)
+
+    def server(self, name: str) -> McpServer | None:
+        """The MCP server of this name."""
+        return next((server for server in self.mcp if server.name == name), None)
 
     def rules(self) -> TeamRules:
         """What the engine has to know of the team."""

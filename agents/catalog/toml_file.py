@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from agents.catalog.team import TeamCommand
 from agents.references import nearest
+from agents.tools.mcp.declared import McpSection
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
 from orchestrator.errors import TeamError
@@ -55,6 +56,7 @@ class TeamFile(Record):
     agents: Annotated[dict[Name, AgentSection], Field(min_length=1)]
     composer: AgentSection = AgentSection()
     reviewer: AgentSection = AgentSection()
+    mcp: dict[Name, McpSection] = Field(default_factory=dict)
     result: ResultSection = ResultSection()
     withhold: WithholdSection = WithholdSection()
 
@@ -96,7 +98,7 @@ def _model_at(place: tuple[int | str, ...]) -> type[BaseModel]:
     for part in place:
         field = model.model_fields.get(str(part))
         if field is None:
-            continue  # the name of an agent inside `agents`
+            continue  # the name of an agent inside `agents`, or of a server inside `mcp`
         model = _inner(field.annotation) or model
     return model
 
