@@ -15,6 +15,7 @@ BUILTIN = MappingProxyType(
         "reconcile.match": "agents.tools.builtin.reconcile.tools:match",
         "reconcile.settle": "agents.tools.builtin.reconcile.tools:settle",
         "tables.profile": "agents.tools.builtin.tables.tools:profile",
+        "tables.query": "agents.tools.builtin.tables.query:query",
     }
 )
 """Built-in name → where it stands."""

@@ -1,0 +1,104 @@
+"""An input's table as a DuckDB file: read and typed once for its content, whoever asks for it later."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+from python_calamine import CalamineWorkbook
+
+from agents.errors import ToolError
+from agents.tools.builtin.cache import cache_of, key_of, source_of
+from agents.tools.builtin.tables.reading import read_table
+from agents.tools.builtin.tables.typed_table import store, typed_table
+from agents.tools.builtin.tables.workbook import is_workbook
+from agents.tools.function import ToolContext
+from orchestrator.errors import InputError
+
+TABLE = "data"
+"""The name of the one table in the file."""
+_RESERVED = re.compile(
+    "all|and|any|array|as|asc|both|case|cast|check|collate|column|constraint|create|default|desc|describe|distinct|do"
+    "|else|end|except|false|fetch|for|foreign|from|grant|group|having|in|initially|intersect|into|lateral|leading|limit"
+    "|not|null|offset|on|only|or|order|pivot|placing|primary|qualify|references|returning|select|show|some|summarize"
+    "|symmetric|table|then|to|trailing|true|union|unique|unpivot|using|variadic|when|where|window|with",
+    re.IGNORECASE,
+)
+"""Words that need quotes when they are names of columns."""
+_HEAD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table of the run: where it is stored, and what an agent has to know of it."""
+
+    input: str
+    sheet: str | None
+    """None: the first sheet with data, or no workbook."""
+    path: Path
+    filename: str
+    rows: int
+    columns: tuple[tuple[str, str], ...]
+    """Name and SQL type of each."""
+    notes: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """As SQL is to call it."""
+        return spelled(self.input) if self.sheet is None else f"{spelled(self.input)}.{spelled(self.sheet)}"
+
+    def told(self) -> str:
+        """For hints: the columns with their types."""
+        return f"{self.name}: " + ", ".join(f"{spelled(name)} {kind}" for name, kind in self.columns)
+
+
+def stored_table(context: ToolContext, name: str, sheet: str | None = None) -> StoredTable:
+    """The table of an input, or of one sheet of it. Raises ToolError."""
+    source = context.input(name)
+    filename = context.input_names().get(name, name)
+    key = key_of("table", source_of(Path(__file__).parent), source, filename, sheet or "")
+    path = cache_of(context).file(f"{key}.duckdb", lambda new: _write(new, source, filename, sheet))
+    with duckdb.connect(path, read_only=True, config={"threads": 1}) as connection:
+        row = connection.execute("SELECT notes, (SELECT count(*) FROM data) FROM about").fetchone()
+        columns = connection.execute("SELECT * FROM data LIMIT 0").description or ()
+    assert row is not None
+    typed = tuple((str(one[0]), str(one[1])) for one in columns)
+    return StoredTable(name, sheet, path, filename, int(row[1]), typed, tuple(json.loads(row[0])))
+
+
+def sheets_of(path: Path) -> Sequence[str]:
+    """The names of the sheets of a workbook; none of another file, or of a damaged one."""
+    with path.open("rb") as file:
+        if not is_workbook(file.read(_HEAD)):
+            return ()
+    try:
+        return CalamineWorkbook.from_path(str(path)).sheet_names
+    except BaseException as error:
+        # A panic of the reader's Rust code derives from BaseException; reading the table will say what is wrong.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        return ()
+
+
+def spelled(name: str) -> str:
+    """A name as SQL takes it, with quotes only where it needs them."""
+    plain = name.isascii() and name.isidentifier() and not _RESERVED.fullmatch(name)
+    return name if plain else '"' + name.replace('"', '""') + '"'
+
+
+def unusable(error: InputError) -> ToolError:
+    """What an agent reads when an input cannot be read as a table."""
+    what = f"{error.where}: {error.what}" if error.where else error.what
+    return ToolError("unusable_input", what, hint=error.mend)
+
+
+def _write(path: Path, source: Path, filename: str, sheet: str | None) -> None:
+    try:
+        table = typed_table(read_table(source, name=filename, sheet=sheet))
+    except InputError as error:
+        raise unusable(error) from error
+    with duckdb.connect(path, config={"threads": 1}) as connection:
+        store(connection, TABLE, table)
+        connection.execute("CREATE TABLE about AS SELECT $1 AS notes", [json.dumps(table.notes)])
