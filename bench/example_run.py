@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import datetime
 from pathlib import Path
 
 from agents.tools.builtin.reconcile.columns import prepare
@@ -48,11 +47,7 @@ def command() -> tuple[float, float]:
         ended = time.time()
         with sqlite3.connect(f"{home}/remit.db") as database:
             (first,) = database.execute("SELECT min(started_at) FROM subtasks").fetchone()
-    return _seconds(first) - started, ended - started
-
-
-def _seconds(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else datetime.fromisoformat(str(value)).timestamp()
+    return first / 1e6 - started, ended - started  # SQLite holds microseconds
 
 
 def main() -> None:

@@ -17,6 +17,13 @@ SECONDS = 10.0
 AIM_MIB = 150
 
 
+def _is_worker(process: psutil.Process, home: str) -> bool:
+    try:
+        return "--ready-fd" in process.cmdline() and process.environ().get("REMIT_HOME") == home
+    except psutil.Error:
+        return False
+
+
 def main() -> int:
     """Measure one worker; 1 when it holds more than the aim."""
     with tempfile.TemporaryDirectory() as home:
@@ -27,7 +34,7 @@ def main() -> int:
         )
         assert up.stderr is not None
         up.stderr.readline()
-        worker = next(one for one in psutil.process_iter(["cmdline"]) if "--ready-fd" in (one.info["cmdline"] or []))
+        worker = next(one for one in psutil.process_iter() if _is_worker(one, home))
         before = sum(worker.cpu_times()[:2])
         time.sleep(SECONDS)
         used = sum(worker.cpu_times()[:2]) - before
