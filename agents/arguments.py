@@ -2,54 +2,93 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from rapidfuzz import process
 
+from agents.coercion import coerced
 from agents.errors import ToolError
 from agents.protocols.arguments import why_malformed
-from agents.protocols.json_text import non_finite
+from agents.protocols.json_text import dumps, non_finite
 from agents.protocols.schemas import inlined
+from agents.schema_words import example, wanted
 from agents.tools.function import Tool
 from orchestrator.domain.step import StepCall
 
 _QUOTED = 80
 _MOST_TOLD = 6
-_NESTED_TEXT = {"list_type", "dict_type", "model_type", "model_attributes_type", "tuple_type"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    arguments: BaseModel
+    notes: tuple[str, ...] = ()
 
 
 def checked(tool: Tool, call: StepCall) -> BaseModel:
     """The validated arguments. Raises ToolError('invalid_arguments') that says how to mend the call."""
+    return _checked(tool, call).arguments
+
+
+def read_otherwise(tool: Tool, call: StepCall) -> tuple[str, ...]:
+    """A sentence for each argument that was not sent as the tool takes it: what it was read as."""
+    try:
+        return _checked(tool, call).notes
+    except ToolError:
+        return ()
+
+
+def _checked(tool: Tool, call: StepCall) -> _Checked:
     if call.malformed is not None:
         raise _invalid(tool, [why_malformed(call.malformed)])
     if found := non_finite(call.arguments, "arguments"):
         raise _invalid(tool, [f"The number at {found} is NaN or Infinity; send a finite number."])
     try:
-        return tool.arguments.model_validate(call.arguments)
+        return _Checked(_strict(tool, call.arguments))
+    except ValidationError:
+        read = coerced(call.arguments, inlined(tool.schema(), tool.name))
+    try:
+        return _Checked(_strict(tool, read), _read_as(call.arguments, read))
+    except ValidationError:
+        pass
+    try:
+        # What pydantic reads beyond its strict mode (1 for true) is taken too, and told as well.
+        valid = tool.arguments.model_validate(read)
     except ValidationError as error:
-        faults = error.errors(include_url=False, include_context=False)
-    if repaired := _decoded(call.arguments, faults):
-        try:
-            return tool.arguments.model_validate(repaired)
-        except ValidationError:
-            pass  # told below about what was really sent
-    raise _invalid(tool, _told(tool, faults))
+        faults = _faults(tool, call.arguments, error)
+        raise _invalid(tool, _told(tool, faults)) from None
+    return _Checked(valid, _read_as(call.arguments, valid.model_dump(mode="json", exclude_unset=True)))
 
 
-def _decoded(arguments: Mapping[str, Any], faults: Sequence[ErrorDetails]) -> dict[str, Any] | None:
-    """The arguments with lists and objects that were sent as JSON inside a text; None if there are none."""
-    repaired = dict(arguments)
-    for fault in faults:
-        name = str(fault["loc"][0]) if fault["loc"] else ""
-        value = arguments.get(name)
-        if fault["type"] in _NESTED_TEXT and isinstance(value, str) and value.lstrip()[:1] in {"[", "{"}:
-            try:
-                repaired[name] = json.loads(value)
-            except ValueError:
-                return None
-    return repaired if repaired != arguments else None
+def _strict(tool: Tool, arguments: Mapping[str, Any]) -> BaseModel:
+    # Strict as JSON is: a date is a text there, but a number in a text is no number.
+    return tool.arguments.model_validate_json(dumps(arguments, tool.name), strict=True)
+
+
+def _faults(tool: Tool, sent: Mapping[str, Any], error: ValidationError) -> Sequence[ErrorDetails]:
+    """What is wrong with what was really sent, not with what was made of it."""
+    try:
+        tool.arguments.model_validate(sent)
+    except ValidationError as first:
+        error = first
+    return error.errors(include_url=False, include_context=False)
+
+
+def _read_as(sent: Mapping[str, Any], read: Mapping[str, Any]) -> tuple[str, ...]:
+    notes = [
+        f"`{name}`: you sent {_quoted(value)}; it was read as {_quoted(read[name])}."
+        for name, value in sent.items()
+        if name in read and not _same(read[name], value)
+    ]
+    left_out = [f"`{name}`: you sent null; it was left out." for name in sent if name not in read]
+    return (*notes, *left_out)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
 def _told(tool: Tool, faults: Sequence[ErrorDetails]) -> list[str]:
@@ -66,10 +105,10 @@ def _one(fault: ErrorDetails, schema: Mapping[str, Any]) -> str:
         around = _schema_at(schema, fault["loc"][:-1])
         owner = "this tool" if len(fault["loc"]) == 1 else ".".join(str(part) for part in fault["loc"][:-1])
         return f"`{place}` is no argument of {owner}; {_names(str(fault['loc'][-1]), around.get('properties', {}))}."
-    wanted = f" Wanted: {_wanted(_schema_at(schema, fault['loc']))}."
+    due = f" Wanted: {wanted(_schema_at(schema, fault['loc']))}."
     if fault["type"] == "missing":
-        return f"`{place}` is missing.{wanted}"
-    return f"`{place}`: you sent {_quoted(fault['input'])}; {_message(fault)}.{wanted}"
+        return f"`{place}` is missing.{due}"
+    return f"`{place}`: you sent {_quoted(fault['input'])}; {_message(fault)}.{due}"
 
 
 def _schema_at(schema: Mapping[str, Any], place: Sequence[int | str]) -> Mapping[str, Any]:
@@ -92,73 +131,6 @@ def _names(sent: str, properties: Mapping[str, Any]) -> str:
         return "it takes none"
     nearest = process.extract(sent, list(properties), limit=None)
     return "it takes " + ", ".join(f"`{name}`" for name, _, _ in nearest)
-
-
-def _wanted(schema: Mapping[str, Any]) -> str:
-    described = str(schema.get("description", "")).rstrip(".")
-    meaning = f" ({described})" if described else ""
-    sample = example(schema)
-    such = "" if sample is None else f", such as {json.dumps(sample, ensure_ascii=False)}"
-    return f"{_kind(schema)}{meaning}{such}"
-
-
-def _kind(schema: Mapping[str, Any]) -> str:
-    if "enum" in schema:
-        return "one of " + ", ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
-    if "const" in schema:
-        return json.dumps(schema["const"], ensure_ascii=False)
-    if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(_kind(option) for option in schema["anyOf"]))
-    kind = str(schema.get("type", "any value"))
-    if kind == "array":
-        return f"a list of {_kind(schema.get('items', {}))}"
-    names = {"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}
-    return names.get(kind, "an object" if kind == "object" else kind) + _bounds(schema)
-
-
-def _bounds(schema: Mapping[str, Any]) -> str:
-    signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-    limits = [f"{sign} {schema[name]}" for name, sign in signs.items() if name in schema]
-    if "pattern" in schema:
-        limits.append(f"like {schema['pattern']}")
-    return f" {' and '.join(limits)}" if limits else ""
-
-
-def example(schema: Mapping[str, Any]) -> Any:
-    """A small value that fits an inlined JSON Schema, the schema's own example first; None when it takes knowledge."""
-    for value in (*schema.get("examples", ()), *schema.get("enum", ()), schema.get("const"), schema.get("default")):
-        if value not in (None, "", [], {}):
-            return value
-    if "anyOf" in schema:
-        return example(schema["anyOf"][0])
-    return _example_of_kind(schema)
-
-
-def _example_of_kind(schema: Mapping[str, Any]) -> Any:
-    kind = schema.get("type")
-    if kind == "object":
-        properties = cast("dict[str, Any]", schema.get("properties", {}))
-        needed = schema.get("required", list(properties))
-        return {name: _or_dots(example(properties[name])) for name in needed if name in properties}
-    if kind == "array":
-        item = example(schema.get("items", {}))
-        return None if item is None else [item]
-    if kind in {"integer", "number"}:
-        return _number(schema)
-    if kind == "boolean":
-        return True
-    return {"date": "2026-01-31", "date-time": "2026-01-31T12:00:00Z"}.get(str(schema.get("format")))
-
-
-def _or_dots(value: Any) -> Any:
-    return "…" if value is None else value
-
-
-def _number(schema: Mapping[str, Any]) -> int | float:
-    for name, step in (("minimum", 0), ("exclusiveMinimum", 1), ("maximum", 0), ("exclusiveMaximum", -1)):
-        if name in schema:
-            return schema[name] + step
-    return 1
 
 
 def _quoted(value: Any) -> str:
