@@ -6,4 +6,15 @@ from agents.catalog.pinning import pin, unpin
 from agents.catalog.servers import tool_of
 from agents.catalog.team import AgentSpec, Team, TeamCommand
 
-__all__ = ["AgentSpec", "Team", "TeamCommand", "TeamSummary", "check", "load_team", "pin", "shipped_teams", "tool_of", "unpin"]
+__all__ = [
+    "AgentSpec",
+    "Team",
+    "TeamCommand",
+    "TeamSummary",
+    "check",
+    "load_team",
+    "pin",
+    "shipped_teams",
+    "tool_of",
+    "unpin",
+]

@@ -3,9 +3,11 @@
 from typing import Any, cast
 
 from mcp import MCPError
-from mcp.types import CONNECTION_CLOSED, HEADER_MISMATCH, INVALID_PARAMS, REQUEST_TIMEOUT
+from mcp.types import CONNECTION_CLOSED, HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, REQUEST_TIMEOUT
 
 from agents.tools.mcp.failures import (
+    BadArgumentsError,
+    BrokenError,
     CallFailedError,
     NotRunError,
     RefusedError,
@@ -18,6 +20,8 @@ from agents.tools.mcp.http import MISHAP
 _LONGEST = 1_000
 _NOTHING_CAME = ("Connection closed", "SSE stream")
 """How the client's own errors begin; servers use the same code for errors of any kind."""
+_BROKEN = frozenset({INTERNAL_ERROR, 0})
+"""Codes of an exception in the server; the zero is that of a widespread library."""
 
 
 def failure(error: MCPError) -> CallFailedError:
@@ -42,7 +46,9 @@ def _by_code(code: int, said: str) -> CallFailedError:
         return UnansweredError(f"no answer came: {said}")
     if code == HEADER_MISMATCH:
         return StaleListingError(said)
-    return RefusedError(said, arguments=code == INVALID_PARAMS)
+    if code == INVALID_PARAMS:
+        return BadArgumentsError(said)
+    return BrokenError(f"the server broke down over it: {said}") if code in _BROKEN else RefusedError(said)
 
 
 def too_late(error: MCPError) -> bool:

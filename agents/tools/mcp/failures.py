@@ -26,9 +26,9 @@ class ChangedError(CallFailedError):
 
 
 class UnansweredError(CallFailedError):
-    """The call was sent and nothing came back: whether it took effect is not known."""
+    """The call was sent and no answer came back: whether it took effect is not known."""
 
-    code = "server_died"
+    code = "tool_crashed"
 
 
 class TimedOutError(UnansweredError):
@@ -37,13 +37,18 @@ class TimedOutError(UnansweredError):
     code = "timeout"
 
 
+class BrokenError(UnansweredError):
+    """The server says that something went wrong inside it; it may not know itself what was done."""
+
+    code = "tool_failed"
+
+
 class RefusedError(CallFailedError):
     """The server answered with an error of the protocol."""
 
-    def __init__(self, what: str, *, arguments: bool) -> None:
-        super().__init__(what)
-        self.arguments = arguments
-        """True when it did not like the arguments."""
+
+class BadArgumentsError(RefusedError):
+    """The server does not take the arguments."""
 
 
 def as_tool_error(tool: Tool, error: CallFailedError) -> ToolError:
@@ -60,7 +65,13 @@ def as_tool_error(tool: Tool, error: CallFailedError) -> ToolError:
             # An unsafe call that may have happened must not look like one that may simply be repeated.
             safe = tool.effect != "unsafe"
             return ToolError(error.code, f"{tool.name}: {said}", retryable=safe, hint=after_failure(tool))
-        case RefusedError(arguments=True):
-            return ToolError("invalid_arguments", f"{tool.name} refused the call: {said}", hint="Mend the arguments.")
+        case BadArgumentsError():
+            return ToolError("invalid_arguments", f"{tool.name} was not run: {said}", hint="Mend the arguments.")
         case _:
-            return ToolError("tool_failed", f"{tool.name} failed: {said}", hint=after_failure(tool))
+            return server_says(tool, said)
+
+
+def server_says(tool: Tool, said: str) -> ToolError:
+    """An error with which the server itself answered: unlike silence, that is a result."""
+    hint = "Mend the call if the message says how; else go on without it, or ask a person."
+    return ToolError("server_error", f"{tool.name} failed: {said}", hint=hint)

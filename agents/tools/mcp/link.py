@@ -17,7 +17,7 @@ class Link(Protocol):
         ...
 
     async def last_words(self, within: float) -> str:
-        """The last line of the error output of a server that has ended, or ends within so many seconds."""
+        """The last lines of the error output of a server that has ended, or ends within so many seconds."""
         ...
 
 

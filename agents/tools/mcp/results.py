@@ -23,8 +23,8 @@ from mcp.types import (
 )
 
 from agents.errors import ToolError
-from agents.tools.calling import after_failure
 from agents.tools.function import Tool, ToolResult
+from agents.tools.mcp.failures import server_says
 
 _SUMMARY = 240
 _LONGEST_ERROR = 1_500
@@ -41,7 +41,7 @@ class _Parts:
 
 
 def result_of(tool: Tool, answer: CallToolResult) -> ToolResult:
-    """The result. Raises ToolError('tool_failed') when the server says that the tool failed."""
+    """The result. Raises ToolError('server_error') when the server says that the tool failed."""
     if answer.is_error:
         raise _failed(tool, answer)
     parts = _sorted(tool, answer.content)
@@ -59,8 +59,7 @@ def _failed(tool: Tool, answer: CallToolResult) -> ToolError:
     said = " ".join(part.text for part in answer.content if isinstance(part, TextContent)).strip()
     if not said and answer.structured_content is not None:
         said = json.dumps(answer.structured_content, ensure_ascii=False, default=str)
-    what = f"{tool.name} failed: {said[:_LONGEST_ERROR] or 'the server gives no reason'}"
-    return ToolError("tool_failed", what, hint=after_failure(tool))
+    return server_says(tool, said[:_LONGEST_ERROR] or "the server gives no reason")
 
 
 def _nothing(tool: Tool) -> str:

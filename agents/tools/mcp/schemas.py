@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from functools import lru_cache
 from typing import Any, ClassVar, Self, cast
 
@@ -29,9 +28,6 @@ _KINDS = {
     "object": "dict_type",
 }
 _LONGEST = 200
-_INTEGER = re.compile(r"[+-]?\d{1,30}")
-_NUMBER = re.compile(r"[+-]?\d{1,30}(\.\d{1,30})?")
-_BOOLEANS = {"true": True, "false": False}
 
 
 class SchemaArguments(RootModel[dict[str, Any]]):
@@ -41,16 +37,17 @@ class SchemaArguments(RootModel[dict[str, Any]]):
 
     @classmethod
     def model_validate(cls, obj: Any, **_options: Any) -> Self:
-        """The arguments, texts that clearly are numbers or truth values read as such. Raises pydantic's error."""
-        checker = _checker(cls.schema_text)
+        """The arguments, if they fit the schema. Raises pydantic's error."""
         arguments = dict(cast("Mapping[str, Any]", obj))
-        faults = _faults(checker, arguments)
+        faults = [best_match([error]) for error in _checker(cls.schema_text).iter_errors(arguments)]
         if faults:
-            repaired = _repaired(arguments, faults)
-            if repaired is None or _faults(checker, repaired):
-                raise PydanticError.from_exception_data(cls.__name__, list(_details(faults)))
-            arguments = repaired
+            raise PydanticError.from_exception_data(cls.__name__, list(_details(faults)))
         return cls.model_construct(arguments)
+
+    @classmethod
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
+        """The same for JSON text."""
+        return cls.model_validate(json.loads(json_data), **options)
 
     @classmethod
     def model_json_schema(cls, *_arguments: Any, **_options: Any) -> dict[str, Any]:
@@ -82,41 +79,6 @@ def _checker(schema_text: str) -> Validator:
     schema = json.loads(schema_text)
     # An empty registry: a reference out of the schema is never fetched.
     return validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
-
-
-def _faults(checker: Validator, arguments: Mapping[str, Any]) -> list[ValidationError]:
-    return [best_match([error]) for error in checker.iter_errors(arguments)]
-
-
-def _repaired(arguments: Mapping[str, Any], faults: Sequence[ValidationError]) -> dict[str, Any] | None:
-    """The arguments with what was written as a text but is wanted as a number or a truth value; None: nothing was."""
-    repaired = deepcopy(dict(arguments))
-    changed = False
-    for fault in faults:
-        value = _meant(fault) if fault.validator == "type" and fault.absolute_path else None
-        if value is not None:
-            *way, last = fault.absolute_path
-            place: Any = repaired
-            for step in way:
-                place = place[step]
-            place[last] = value
-            changed = True
-    return repaired if changed else None
-
-
-def _meant(fault: ValidationError) -> int | float | bool | None:
-    text = fault.instance
-    if not isinstance(text, str):
-        return None
-    match fault.validator_value:
-        case "integer" if _INTEGER.fullmatch(text):
-            return int(text)
-        case "number" if _NUMBER.fullmatch(text):
-            return float(text) if "." in text else int(text)
-        case "boolean":
-            return _BOOLEANS.get(text.casefold())
-        case _:
-            return None
 
 
 def _details(faults: Sequence[ValidationError]) -> Iterator[InitErrorDetails]:

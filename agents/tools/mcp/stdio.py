@@ -18,7 +18,7 @@ from agents.tools.mcp.variables import filled
 
 _GUARD = Path(__file__).with_name("guard.py")
 _LONGEST_LINE = 2_000
-_KEPT = 5
+_KEPT = 2
 _OUTPUT_ENDS_WITHIN = 1.0
 _log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class StdioLink:
             transport.close()
 
     async def last_words(self, within: float) -> str:
-        """The last line that the server wrote to its error output, read to its end if that comes in time."""
+        """The last that the server wrote to its error output, read to its end if that comes in time."""
         await self._said.ended(within)
         return self._said.last()
 
@@ -88,8 +88,8 @@ class ErrorOutput(asyncio.Protocol):
         self._closed.set()
 
     def last(self) -> str:
-        """The last line that is not empty."""
-        return self._lines[-1] if self._lines else ""
+        """The last two lines that are not empty: mostly the error, and how the process ended."""
+        return "; ".join(self._lines)
 
     async def ended(self, within: float) -> None:
         """Wait until everything is read: a process of the server's may hold its output longer than that."""
