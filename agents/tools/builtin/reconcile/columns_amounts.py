@@ -9,7 +9,7 @@ from agents.tools.builtin.reconcile.columns_references import code_share
 from agents.tools.builtin.reconcile.columns_roles import Roles
 from agents.tools.builtin.tables.columns import Column
 from agents.tools.builtin.tables.currencies import currency_in
-from agents.tools.builtin.tables.numbers import is_blank
+from agents.tools.builtin.tables.numbers import is_blank, sampled
 from agents.tools.builtin.tables.vocabulary import folded, named_as
 
 _DEBIT_WORDS = """
@@ -22,6 +22,9 @@ _CREDIT_WORDS = """
     貸方 收入 入金 대변 입금 кредит приход + plus
 """
 _CREDITS = frozenset(_CREDIT_WORDS.split())
+
+
+_MOST_MARKS = 6  # a column of marks holds two words, in one or two spellings
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,9 @@ def _score(column: Column, columns: Sequence[Column], elsewhere: Collection[Deci
     score += 1.0 if _is_sum_of_two(column, columns) else 0.0
     if elsewhere:
         score += 3.0 * sum(1 for value in values if value and abs(value) in elsewhere) / max(1, len(values))
-    if _numbers_rows(values) or (not with_cents and code_share(column.cells) > 0.9 and _same_length(column.cells)):
+    if _numbers_rows(values) or (
+        not with_cents and code_share(sampled(column.cells)) > 0.9 and _same_length(column.cells)
+    ):
         score -= 3.0
     return score - (3.0 if _is_running_balance(values, columns) else 0.0)
 
@@ -160,9 +165,10 @@ def find_sign(columns: Sequence[Column], amount: Column) -> str | None:
     if any(value < 0 for value in amount.values() if value is not None):
         return None
     for column in columns:
-        if column.kind != "text":
+        cells = set(column.cells) - {""}
+        if column.kind != "text" or len(cells) > _MOST_MARKS:
             continue
-        marks = {_mark(cell) for cell in column.cells if cell}
+        marks = {_mark(cell) for cell in cells}
         named = named_as(column.name, "sign") >= 2.0
         if marks and marks <= {"debit", "credit"} and (named or len(marks) == 2):
             return column.name
@@ -198,7 +204,7 @@ def _signed(value: Decimal | None, mark: str) -> Decimal | None:
 
 
 def _column_values(column: Column, notes: list[str]) -> list[Decimal | None]:
-    values = column.values()
+    values = list(column.values())
     for row, (cell, value) in enumerate(zip(column.cells, values, strict=True), start=1):
         if value is None and not is_blank(cell):
             notes.append(f"Row {row}: `{cell[:40]}` in column `{column.name}` is no number.")

@@ -9,7 +9,7 @@ from agents.tools.builtin.reconcile.columns_party import parties_in, plain_name
 from agents.tools.builtin.reconcile.columns_references import is_code, reference_key, references_in, without_common
 from agents.tools.builtin.reconcile.columns_roles import Roles
 from agents.tools.builtin.reconcile.entries import UNNAMED_CURRENCY, Entry, Side
-from agents.tools.builtin.tables.columns import Column, typed_columns
+from agents.tools.builtin.tables.columns import Column, typed_columns, with_dates_near
 from agents.tools.builtin.tables.currencies import currency_in, currency_of
 from agents.tools.builtin.tables.grid import Grid
 from agents.tools.builtin.tables.numbers import is_blank, spell
@@ -23,13 +23,14 @@ def entries(
     *,
     near: tuple[date, date] | None = None,
     known: Collection[str] = frozenset(),
+    typed: Sequence[Column] | None = None,
 ) -> Side:
     """Read every data row as an entry; nothing is left out. A shared currency sign (`$`, `¥`) stays until `align`.
 
     `near` is the time the other side covers, for dates that can be read in two ways; `known` are the references of
-    the other side, which are then found in free text whatever they look like.
+    the other side, which are then found in free text whatever they look like; `typed` spares typing again.
     """
-    columns = {column.name: column for column in typed_columns(grid, near)}
+    columns = {column.name: column for column in with_dates_near(typed or typed_columns(grid), near)}
     amounts = read_amounts(columns, roles)
     named, said = _currencies(grid, roles, columns)
     days, dates_said = _dates(columns, roles)
@@ -58,7 +59,7 @@ def _dates(columns: dict[str, Column], roles: Roles) -> tuple[list[date | None],
         rows = len(next(iter(columns.values())).cells)
         return [None] * rows, ["No column holds dates."]
     column = columns[roles.date]
-    days = column.days()
+    days = list(column.days())
     bad = [row for row, (day, cell) in enumerate(zip(days, column.cells, strict=True), 1) if not day and cell]
     shown = ", ".join(str(row) for row in bad[:5])
     return days, [f"{len(bad)} dates in column `{column.name}` cannot be read (rows {shown})."] if bad else []

@@ -11,7 +11,7 @@ from agents.tools.builtin.reconcile.columns_roles import Hints, Roles
 from agents.tools.builtin.tables.columns import Column, typed_columns
 from agents.tools.builtin.tables.currencies import currency_of
 from agents.tools.builtin.tables.grid import Grid
-from agents.tools.builtin.tables.numbers import is_blank
+from agents.tools.builtin.tables.numbers import is_blank, sampled
 from agents.tools.builtin.tables.vocabulary import named_as
 from orchestrator.errors import InputError
 
@@ -27,11 +27,11 @@ class Elsewhere:
     codes: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, grid: Grid) -> "Elsewhere":
+    def of(cls, columns: Sequence[Column]) -> "Elsewhere":
         """The figures and the codes of another table."""
         figures: set[Decimal] = set()
         codes: set[str] = set()
-        for column in typed_columns(grid):
+        for column in columns:
             figures.update(abs(value) for value in column.values() if value)
             if column.kind in ("text", "number"):
                 codes.update(key for cell in set(column.cells) for key in _codes(cell))
@@ -40,9 +40,12 @@ class Elsewhere:
 
 def find_roles(grid: Grid, hints: Hints | None = None, other: Grid | None = None) -> Roles:
     """Find the roles of a table's columns; hints of a person come first. Raises InputError without an amount."""
-    hints = hints or Hints()
-    elsewhere = Elsewhere.of(other) if other is not None else Elsewhere()
-    columns = typed_columns(grid)
+    elsewhere = Elsewhere.of(typed_columns(other)) if other is not None else Elsewhere()
+    return roles_of(grid, typed_columns(grid), hints or Hints(), elsewhere)
+
+
+def roles_of(grid: Grid, columns: Sequence[Column], hints: Hints, elsewhere: Elsewhere) -> Roles:
+    """As `find_roles`, of columns that are typed already."""
     amounts = _amount_roles(grid, columns, hints, elsewhere)
     taken = {amounts.amount, amounts.debit, amounts.credit, amounts.sign, *_hinted(hints)}
     date = hints.one("date") or _best(columns, taken, _date_score)
@@ -68,7 +71,7 @@ def find_roles(grid: Grid, hints: Hints | None = None, other: Grid | None = None
 
 def _is_text(column: Column, taken: Collection[str | None], references: Collection[str]) -> bool:
     """Text is what plays no other role, and references that stand in sentences."""
-    return column.name not in taken or (column.name in references and code_share(column.cells) < _MOSTLY)
+    return column.name not in taken or (column.name in references and code_share(sampled(column.cells)) < _MOSTLY)
 
 
 def _hinted(hints: Hints) -> set[str]:
@@ -134,16 +137,17 @@ def _references(columns: Sequence[Column], taken: Collection[str | None], codes:
 
 
 def _reference_score(column: Column, codes: AbstractSet[str]) -> float:
-    filled = [cell for cell in column.cells if not is_blank(cell)]
-    if not filled:
+    every = [cell for cell in column.cells if not is_blank(cell)]
+    if not every:
         return 0.0
+    distinct = len(set(every)) / len(every)
+    filled = sampled(every)
     named = named_as(column.name, "reference") - named_as(column.name, "other number")
     share = code_share(filled)
-    distinct = len(set(filled)) / len(filled)
     met = sum(1 for cell in filled if codes and not codes.isdisjoint(_codes(cell))) / len(filled)
     if share < _MOSTLY and (named < 2.0 or sum(1 for cell in filled if _codes(cell)) * 2 < len(filled)):
         return 0.0
-    if distinct < 0.3 and met < 0.3 and len(filled) >= 10:
+    if distinct < 0.3 and met < 0.3 and len(every) >= 10:
         return 0.0
     # Numbers that nobody calls a reference are quantities, unless the other table knows them.
     if column.kind == "number" and named <= 0 and met < 0.3:

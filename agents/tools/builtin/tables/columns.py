@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from typing import Literal
 
 from agents.tools.builtin.tables.dates import DateFormat, DateHints, Order, date_format
@@ -14,7 +15,7 @@ from agents.tools.builtin.tables.vocabulary import named_as
 ColumnKind = Literal["number", "date", "text", "empty"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column:
     """A column with its cells as written; `numbers` or `dates` reads them where `kind` says so."""
 
@@ -24,13 +25,21 @@ class Column:
     numbers: NumberFormat | None = None
     dates: DateFormat | None = None
 
-    def values(self) -> list[Decimal | None]:
+    def values(self) -> tuple[Decimal | None, ...]:
         """The cells as exact numbers; None where a cell is blank or unreadable."""
-        return [self.numbers.read(cell) if self.numbers else None for cell in self.cells]
+        return self._values
 
-    def days(self) -> list[date | None]:
+    def days(self) -> tuple[date | None, ...]:
         """The cells as dates; None where a cell is blank or unreadable."""
-        return [self.dates.read(cell) if self.dates else None for cell in self.cells]
+        return self._days
+
+    @cached_property
+    def _values(self) -> tuple[Decimal | None, ...]:
+        return tuple(self.numbers.read(cell) if self.numbers else None for cell in self.cells)
+
+    @cached_property
+    def _days(self) -> tuple[date | None, ...]:
+        return tuple(self.dates.read(cell) if self.dates else None for cell in self.cells)
 
     @property
     def assumption(self) -> str:
@@ -39,14 +48,24 @@ class Column:
         return f"Column `{self.name}`: {said}." if said else ""
 
 
-def typed_columns(grid: Grid, near: tuple[date, date] | None = None) -> tuple[Column, ...]:
-    """Type all columns; what one column leaves open is decided by its neighbours, then by `near`.
-
-    `near` is the time another table of the same matter covers.
-    """
-    first = [_typed(name, grid.column(name), grid.source.decimal, DateHints(near=near)) for name in grid.header]
+def typed_columns(grid: Grid) -> tuple[Column, ...]:
+    """Type all columns; what one column leaves open is decided by its neighbours."""
+    first = [_typed(name, grid.column(name), grid.source.decimal, DateHints()) for name in grid.header]
     order, decimal = _settled_order(first), grid.source.decimal or _settled_decimal(first)
-    return tuple(_settled(column, order, decimal, near) for column in first)
+    return tuple(_settled(column, order, decimal) for column in first)
+
+
+def with_dates_near(columns: Sequence[Column], near: tuple[date, date] | None) -> tuple[Column, ...]:
+    """The columns again, with dates that can be read in two ways settled by the time another table covers."""
+    if near is None:
+        return tuple(columns)
+    order = _settled_order(columns)
+    return tuple(
+        replace(column, dates=date_format(column.cells, DateHints(order, near)) or column.dates)
+        if column.dates and not column.dates.sure
+        else column
+        for column in columns
+    )
 
 
 def _typed(name: str, cells: tuple[str, ...], decimal: str, hints: DateHints) -> Column:
@@ -83,9 +102,9 @@ def _settled_decimal(columns: Sequence[Column]) -> str:
     return sure.pop() if len(sure) == 1 else ""
 
 
-def _settled(column: Column, order: Order | None, decimal: str, near: tuple[date, date] | None) -> Column:
+def _settled(column: Column, order: Order | None, decimal: str) -> Column:
     if column.dates and not column.dates.sure and order:
-        return _typed(column.name, column.cells, decimal, DateHints(order, near))
+        return replace(column, dates=date_format(column.cells, DateHints(order)) or column.dates)
     if column.numbers and column.numbers.assumption and decimal:
         return replace(column, numbers=number_format(column.cells, decimal) or column.numbers)
     return column

@@ -1,5 +1,6 @@
 """Reads dates in the one order of day, month and year that a whole column shows."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -7,7 +8,7 @@ from itertools import pairwise
 from typing import Literal
 
 from agents.tools.builtin.tables.calendar_words import dissect
-from agents.tools.builtin.tables.numbers import is_blank
+from agents.tools.builtin.tables.numbers import is_blank, sampled
 
 Order = Literal["ymd", "dmy", "mdy", "serial"]
 
@@ -54,7 +55,10 @@ def date_format(cells: Iterable[str], hints: DateHints | None = None) -> DateFor
     """Decide over a whole column how it spells dates; None when fewer than nine in ten filled cells are dates."""
     hints = hints or DateHints()
     filled = [cell for cell in cells if not is_blank(cell)]
-    counts: dict[Order, int] = {order: sum(1 for cell in filled if _read(cell, order) is not None) for order in _ORDERS}
+    some = sampled(filled)
+    counts: dict[Order, int] = dict.fromkeys(_ORDERS, 0)
+    if sum(1 for cell in some if is_date(cell)) * 2 >= len(some):
+        counts = _counts(filled)
     most = max(counts.values(), default=0)
     if not filled or most * 10 < len(filled) * 9:
         return _serial_format(filled) if hints.serial and filled else None
@@ -66,6 +70,12 @@ def date_format(cells: Iterable[str], hints: DateHints | None = None) -> DateFor
         return DateFormat("dmy", example)  # nobody writes the month first with dots
     order, why = _choose(filled, orders, hints)
     return DateFormat(order, example, sure=False, assumption=f"`{example}` is read as {_NAMES[order]}: {why}")
+
+
+def _counts(filled: Sequence[str]) -> dict[Order, int]:
+    """How many cells each order reads."""
+    often = Counter(filled)
+    return {order: sum(count for cell, count in often.items() if _read(cell, order)) for order in _ORDERS}
 
 
 def is_date(cell: str) -> bool:

@@ -49,6 +49,10 @@ _MAGIC = (
     (b"SQLite format 3", "an SQLite database"),
     (b"{\\rtf", "an RTF document"),
 )
+_MOST_LOST = 200  # one character in so many may be damaged
+_DAMAGED = 0.05
+_IMPOSSIBLE = -99.0
+_ODD_NULS = 1_000
 _LEAST_PLAUSIBLE = -0.2
 _MEND = "Export it as CSV (UTF-8) or XLSX."
 
@@ -66,10 +70,16 @@ def decode(data: bytes, where: str) -> Decoded:
     """Decode the bytes of a text table. Raises InputError when they are no text."""
     for mark, codec, label in _BOMS:
         if data.startswith(mark):
-            return Decoded(_strict(data, codec, where), label)
+            near = _nearly_utf8(data[len(mark) :]) if label == "utf-8" else None
+            return near or Decoded(_strict(data, codec, label, where), label)
     _refuse_known_binary(data, where)
-    if b"\0" in data:
+    nuls = data.count(b"\0")
+    if nuls * _ODD_NULS > len(data):
         return _without_bom(data, where)
+    if nuls:
+        # Some mainframes pad cells with NUL; a handful of them is no reason to refuse a table.
+        rest = decode(data.replace(b"\0", b""), where)
+        return Decoded(rest.text, rest.encoding, (f"{nuls} NUL bytes were left out.", *rest.assumptions))
     if _control_share(data) > 0.005:
         raise InputError("this is binary data, not a table", where=where, mend=_MEND)
     try:
@@ -78,11 +88,11 @@ def decode(data: bytes, where: str) -> Decoded:
         return _nearly_utf8(data) or _legacy(data, where)
 
 
-def _strict(data: bytes, codec: str, where: str) -> str:
+def _strict(data: bytes, codec: str, label: str, where: str) -> str:
     try:
         return data.decode(codec)
     except UnicodeError as error:
-        raise InputError(f"the file begins as {codec} but is not valid {codec}", where=where, mend=_MEND) from error
+        raise InputError(f"the file begins as {label} but is not valid {label}", where=where, mend=_MEND) from error
 
 
 def _refuse_known_binary(data: bytes, where: str) -> None:
@@ -122,10 +132,11 @@ def _nearly_utf8(data: bytes) -> Decoded | None:
     text = data.decode("utf-8", errors="surrogateescape")
     strays = sum(1 for char in text if "\udc80" <= char <= "\udcff")
     whole = sum(1 for char in text if char > "\x7f") - strays
-    if whole < 20 * strays:
+    if strays and whole < 2 * strays:
         return None
     mended = "".join(_stray(char) if "\udc80" <= char <= "\udcff" else char for char in text)
-    return Decoded(mended, "utf-8", (f"{strays} bytes are not UTF-8; they were read as Windows-1252.",))
+    said = (f"{strays} bytes are not UTF-8; they were read as Windows-1252.",) if strays else ()
+    return Decoded(mended, "utf-8", said)
 
 
 def _stray(char: str) -> str:
@@ -136,12 +147,7 @@ def _legacy(data: bytes, where: str) -> Decoded:
     sample = _sample(data)
     best: tuple[float, str] | None = None
     for codec in dict.fromkeys((*_LEGACY, *_other_guesses(sample))):
-        try:
-            text = sample.decode(codec)
-            score = plausibility(text, codec) - _rarity(codec) + min(1.5, 0.3 * known_words(text))
-            data.decode(codec)
-        except (UnicodeError, LookupError):
-            continue
+        score = _score(data, sample, codec)
         if best is None or score > best[0] + 1e-9:
             best = (score, codec)
     if best is None or best[0] < _LEAST_PLAUSIBLE:
@@ -149,8 +155,30 @@ def _legacy(data: bytes, where: str) -> Decoded:
     codec = best[1]
     if codec == "cp1252" and not any(0x80 <= byte < 0xA0 for byte in data):
         codec = "latin-1"
-    text = data.decode(codec)
-    return Decoded(text, codec, (f"The file names no encoding; it was read as {codec}.",))
+    text = data.decode(codec, errors="replace")
+    lost = text.count("\ufffd")
+    said = f" {lost} damaged characters could not be read." if lost else ""
+    return Decoded(text, codec, (f"The file names no encoding; it was read as {codec}.{said}",))
+
+
+def _score(data: bytes, sample: bytes, codec: str) -> float:
+    try:
+        text = sample.decode(codec, errors="replace")
+        lost = _lost(data, codec)
+    except (UnicodeError, LookupError):
+        return _IMPOSSIBLE
+    if lost * _MOST_LOST > len(text):
+        return _IMPOSSIBLE
+    damage = _DAMAGED + 10 * lost / len(text) if lost else 0.0
+    return plausibility(text, codec) - _rarity(codec) - damage + min(1.5, 0.3 * known_words(text))
+
+
+def _lost(data: bytes, codec: str) -> int:
+    try:
+        data.decode(codec)
+    except UnicodeError:
+        return data.decode(codec, errors="replace").count("\ufffd")
+    return 0
 
 
 def _rarity(codec: str) -> float:

@@ -26,6 +26,7 @@ _TRANSLATED = str.maketrans(
 )
 _MOST_DIGITS = 22  # longer ones are account numbers, and their sums would not be exact in Decimal's 28 digits
 _LARGEST_EXPONENT = 15
+SAMPLE = 200
 _BLANKS = frozenset({"", "-", "--", "---", "n/a", "na", "null", "none", "nil", "#n/a", "."})
 _SIDE = re.compile(r"(?<![^\W\d_])(CR|DR|C|D|H|S|HABEN|SOLL|DB|KREDIT|DEBET|[借贷])\.?$", re.IGNORECASE)
 _SIDES: dict[str, Sign] = {
@@ -185,12 +186,20 @@ def _own_decimal(core: str) -> str | None:
     return None if grouped else sign
 
 
+def sampled(filled: Sequence[str]) -> Sequence[str]:
+    """Some cells from all over a column: enough to see that it holds something else altogether."""
+    step = max(1, len(filled) // SAMPLE)
+    return filled[::step][:SAMPLE]
+
+
 def number_format(cells: Iterable[str], prefer: str = "") -> NumberFormat | None:
     """Decide over a whole column how it spells numbers; None when fewer than nine in ten filled cells are numbers.
 
     `prefer` is the decimal sign of the neighbouring columns: it decides where no cell of this column does.
     """
     filled = [cell for cell in cells if not is_blank(cell)]
+    if sum(1 for cell in sampled(filled) if spell(cell)) * 2 < min(len(filled), SAMPLE):
+        return None
     spelled = [one for cell in filled if (one := spell(cell)) is not None]
     if not filled or len(spelled) * 10 < len(filled) * 9:
         return None

@@ -4,14 +4,15 @@ import io
 import math
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
+from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
 from agents.tools.builtin.tables.grid import Record
+from agents.tools.builtin.tables.workbook_currency import currency_marks
 from orchestrator.errors import InputError
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -21,6 +22,21 @@ _UNCALCULATED = re.compile(rb"<f[^>]*>[^<]*</f>(?:<v\s*/>|<v></v>)?</c>")
 _MEND = "Open it in a spreadsheet program and save it again as XLSX or CSV."
 
 Cell = int | float | str | bool | time | date | datetime | timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The cells of one sheet as stored, and where they begin (from 1)."""
+
+    name: str
+    visible: bool
+    row: int
+    column: int
+    rows: Sequence[Sequence[Cell]]
+
+    @property
+    def filled(self) -> int:
+        return sum(1 for row in self.rows for cell in row if cell != "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +60,19 @@ def read_sheet(data: bytes, where: str, *, max_bytes: int, max_cells: int, sheet
     notes = _check_archive(data, where, max_bytes, max_cells) if data.startswith(_ZIP) else ()
     try:
         tables = _tables(CalamineWorkbook.from_object(io.BytesIO(data)), max_cells)
+        table, others = _chosen(tables, where, sheet)
+        marks = currency_marks(data, table.name)
+    except InputError:
+        raise
     except PasswordError as error:
         raise InputError("the workbook is protected by a password", where=where, mend="Save it without one.") from error
-    except (CalamineError, ValueError, OSError) as error:
-        raise InputError("the file is no workbook, or a damaged one", where=where, mend=_MEND) from error
     except BaseException as error:
-        # A panic of the reader's Rust code derives from BaseException; it is a damaged file to us.
-        if type(error).__name__ != "PanicException":
+        # Readers of workbooks fail in many ways; a panic of Rust code is not even an Exception. All mean one thing.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise InputError("the workbook is damaged", where=where, mend=_MEND) from error
-    return _chosen(tables, where, sheet, notes)
+        raise InputError("the file is no workbook, or a damaged one", where=where, mend=_MEND) from error
+    said = (f"The sheet `{table.name}` was read; {', '.join(others)} too hold data.",) if others else ()
+    return Sheet(table.name, _records(table, marks), (*notes, *said))
 
 
 def _check_archive(data: bytes, where: str, max_bytes: int, max_cells: int) -> tuple[str, ...]:
@@ -65,7 +84,10 @@ def _check_archive(data: bytes, where: str, max_bytes: int, max_cells: int) -> t
                 raise InputError(f"the workbook unpacks to more than {10 * max_bytes:,} bytes", where=where)
             sheets = [member for member in members if member.filename.startswith("xl/worksheets/sheet")]
             texts = [archive.read(member) for member in sheets if member.filename.endswith(".xml")]
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError) as error:
+    except InputError:
+        raise
+    except Exception as error:
+        # What a broken archive raises is not one family: BadZipFile, zlib.error, NotImplementedError, EOFError, …
         raise InputError("the file is no workbook, or a damaged one", where=where, mend=_MEND) from error
     if any(_area(text) > max_cells for text in texts):
         raise InputError(
@@ -85,51 +107,51 @@ def _area(text: bytes) -> int:
     return columns * rows
 
 
-def _tables(book: CalamineWorkbook, max_cells: int) -> list[tuple[str, bool, tuple[Record, ...]]]:
-    found: list[tuple[str, bool, tuple[Record, ...]]] = []
+def _tables(book: CalamineWorkbook, max_cells: int) -> list[_Table]:
+    found: list[_Table] = []
     for meta in book.sheets_metadata:
         if meta.typ != SheetTypeEnum.WorkSheet:
             continue
         sheet = book.get_sheet_by_name(meta.name)
         if sheet.start is None or sheet.height * sheet.width > max_cells:
             continue
-        first = sheet.start[0] + 1
-        rows: Sequence[Sequence[Cell]] = sheet.to_python()
-        records = tuple(Record(first + place, tuple(_text(cell) for cell in row)) for place, row in enumerate(rows))
-        found.append((meta.name, meta.visible == SheetVisibleEnum.Visible, records))
+        row, column = sheet.start
+        visible = meta.visible == SheetVisibleEnum.Visible
+        found.append(_Table(meta.name, visible, row + 1, column + 1, sheet.to_python()))
     return found
 
 
-def _text(cell: Cell) -> str:
+def _chosen(tables: Sequence[_Table], where: str, wanted: str | None) -> tuple[_Table, list[str]]:
+    """The sheet to read, and the names of others that hold data."""
+    if wanted is not None:
+        for table in tables:
+            if table.name == wanted:
+                return table, []
+        names = ", ".join(f"`{table.name}`" for table in tables) or "no sheet with data"
+        raise InputError(f"the workbook has no sheet `{wanted}`", where=where, mend=f"It has {names}.")
+    sizes = [(table, table.filled) for table in tables if table.visible]
+    largest = max((size for _, size in sizes), default=0)
+    if not largest:
+        raise InputError("the workbook has no visible sheet with data", where=where)
+    # A cover sheet with a few lines stands before the table in many exports.
+    chosen = next(table for table, size in sizes if size * 5 >= largest)
+    return chosen, [f"`{table.name}`" for table, size in sizes if table is not chosen and size]
+
+
+def _records(table: _Table, marks: Mapping[tuple[int, int], str]) -> tuple[Record, ...]:
+    return tuple(
+        Record(line, tuple(_text(cell, marks.get((line, place), "")) for place, cell in enumerate(row, table.column)))
+        for line, row in enumerate(table.rows, table.row)
+    )
+
+
+def _text(cell: Cell, currency: str) -> str:
     """A stored value in one spelling. A spreadsheet keeps 15 digits of a number; what follows is binary noise."""
     if isinstance(cell, bool):
         return "TRUE" if cell else "FALSE"
     if isinstance(cell, int | float):
-        return format(Decimal(format(cell, ".15g")), "f") if math.isfinite(cell) else ""
+        number = format(Decimal(format(cell, ".15g")), "f") if math.isfinite(cell) else ""
+        return f"{number} {currency}" if currency and number else number
     if isinstance(cell, datetime):
         return cell.date().isoformat() if cell.time() == time() else cell.isoformat(sep=" ")
     return cell if isinstance(cell, str) else str(cell)
-
-
-def _chosen(
-    tables: Sequence[tuple[str, bool, tuple[Record, ...]]], where: str, wanted: str | None, notes: tuple[str, ...]
-) -> Sheet:
-    if wanted is not None:
-        for name, _, records in tables:
-            if name == wanted:
-                return Sheet(name, records, notes)
-        names = ", ".join(f"`{name}`" for name, _, _ in tables)
-        raise InputError(f"the workbook has no sheet `{wanted}`", where=where, mend=f"It has {names or 'none'}.")
-    sizes = [(name, records, _filled(records)) for name, visible, records in tables if visible]
-    largest = max((size for _, _, size in sizes), default=0)
-    if not largest:
-        raise InputError("the workbook has no visible sheet with data", where=where)
-    # A cover sheet with a few lines stands before the table in many exports.
-    name, records, _ = next(one for one in sizes if one[2] * 5 >= largest)
-    others = [f"`{other}`" for other, _, size in sizes if other != name and size]
-    said = (f"The sheet `{name}` was read; {', '.join(others)} too hold data.",) if others else ()
-    return Sheet(name, records, (*notes, *said))
-
-
-def _filled(records: Sequence[Record]) -> int:
-    return sum(1 for record in records for cell in record.cells if cell.strip())
