@@ -65,12 +65,17 @@ def _watch(desk: Desk, run_id: str, manner: Manner) -> RunState:
                 live.update(pictures.render(now, datetime.now(UTC), _doing(desk, now, words)))
             elif not manner.quiet:
                 told = _tell(now, told)
-            if now.state != "running":
+            if now.state != "running" and not _waits_for_time(now):
                 return now.state
             if time.monotonic() - watched > WATCH_SECONDS:
                 desk.keep_alive()
                 watched = time.monotonic()
             time.sleep(POLL_SECONDS)
+
+
+def _waits_for_time(now: Progress) -> bool:
+    """True when nobody is asked: the run goes on by itself, as after a model that did not answer."""
+    return now.state == "waiting" and not any(ticket.status == "open" for ticket in now.tickets)
 
 
 def _doing(desk: Desk, now: Progress, words: dict[tuple[str, int], str]) -> dict[str, str]:

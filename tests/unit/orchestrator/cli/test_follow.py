@@ -1,0 +1,72 @@
+"""Following a run ends when it has ended, or waits for a person; a wait for time is waited out."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from orchestrator.cli.desk import Desk
+from orchestrator.cli.follow import Manner, follow
+from orchestrator.domain.goal import Goal
+from orchestrator.domain.identity import Actor, Scope
+from orchestrator.domain.run import Run, RunState, TeamRules
+from orchestrator.domain.ticket import Ticket, TicketStatus
+from orchestrator.engine.services.reading import Progress, Reader
+
+NOW = datetime(2026, 3, 31, tzinfo=UTC)
+QUIET = Manner(live=False, quiet=True, ask=None)
+RUN = Run(
+    id="r1",
+    tenant="t",
+    goal=Goal(text="x"),
+    rules=TeamRules(team="t", specialists=()),
+    team_blob="",
+    trace="",
+    created_at=NOW,
+)
+
+
+def ticket(status: TicketStatus) -> Ticket:
+    """A ticket of the run."""
+    return Ticket(id="t1", run_id="r1", subtask_id="r1/a", step=1, question="?", status=status, opened_at=NOW)
+
+
+@pytest.fixture
+def desk() -> Callable[..., Desk]:
+    """A desk whose run goes through the given states."""
+
+    def make(*states: tuple[RunState, tuple[Ticket, ...]]) -> Desk:
+        left = list(states)
+
+        class Going:
+            def progress(self, scope: Scope, run_id: str) -> Progress:
+                del scope, run_id
+                state, tickets = left.pop(0)
+                return Progress(RUN, state, (), tickets, ())
+
+        nothing = cast("Any", None)
+        return Desk(
+            scope=Scope(tenant="t"),
+            actor=Actor(id="me"),
+            submitter=nothing,
+            answers=nothing,
+            reader=cast("Reader", Going()),
+            results=nothing,
+            keep_alive=lambda: None,
+            exports=Path(),
+        )
+
+    return make
+
+
+def test_it_waits_out_what_nobody_is_asked_about(desk: Callable[..., Desk]) -> None:
+    """A subtask that was put off makes the run wait, and then it goes on."""
+    going = desk(("running", ()), ("waiting", (ticket("answered"),)), ("running", ()), ("done", ()))
+    assert follow(going, "r1", QUIET) == "done"
+
+
+def test_it_ends_when_a_person_is_asked(desk: Callable[..., Desk]) -> None:
+    """An open ticket and nobody here to answer."""
+    assert follow(desk(("running", ()), ("waiting", (ticket("open"),))), "r1", QUIET) == "waiting"
