@@ -4,7 +4,8 @@ OutsideError
 └── ModelUnavailableError   the endpoint did not answer after all tries
 UserError
 └── ModelRefusedError       the endpoint refused the request itself (400, 401, 403, 404): a retry is useless
-    └── ContextOverflowError  the request is longer than the model's context: shrink it, then ask again
+    ├── ContextOverflowError  the request is longer than the model's context: shrink it, then ask again
+    └── ToolsRefusedError     the endpoint does not take tools for this model: ask it in the text protocol
 RemitError
 └── ToolError               a tool call failed in a way the agent can read: code, message, retryable, hint
 """
@@ -53,6 +54,10 @@ class ContextOverflowError(ModelRefusedError):
     def __reduce__(self) -> tuple[object, ...]:
         rebuild = partial(type(self), self.what, where=self.where, mend=self.mend, limit=self.limit, tokens=self.tokens)
         return rebuild, ()
+
+
+class ToolsRefusedError(ModelRefusedError):
+    """The endpoint does not take tools for this model; a request without them may succeed."""
 
 
 class ToolError(RemitError):

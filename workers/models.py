@@ -61,4 +61,4 @@ class ConfiguredModels:
         if agent.model == PLAYBOOK:
             return self._playbook(agent.playbook or "")
         sampling = Sampling(temperature=agent.temperature, max_output=agent.max_output)
-        return self._endpoint().model(agent.model, sampling)
+        return self._endpoint().model(agent.model, sampling, agent.protocol)

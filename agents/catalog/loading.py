@@ -100,7 +100,7 @@ def _agent(name: str, kind: AgentKind, section: AgentSection, path: Path, key: s
         about=section.about,
         role=role_prompt(kind),
         instructions=_instructions(kind, section, path, key),
-        **section.model_dump(include={"tools", "model", "playbook", "steps", "seconds", "temperature", "max_output"}),
+        **section.model_dump(exclude={"about", "instructions", "instructions_text"}),
     )
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from agents.models.base import ProtocolName
 from agents.tools.mcp.declared import McpServer
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
@@ -27,6 +28,8 @@ class AgentSpec(Record):
     tools: tuple[str, ...] = ()
     """Built-in names, `module:attribute`, or `mcp:server/tool`."""
     model: str | None = None
+    protocol: ProtocolName = "auto"
+    """How the model is told of the tools."""
     playbook: str | None = None
     steps: Annotated[int, Field(ge=1, le=200)] = 10
     seconds: Annotated[float, Field(gt=0)] = 300.0

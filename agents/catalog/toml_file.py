@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from agents.catalog.team import TeamCommand
+from agents.models.base import ProtocolName
 from agents.references import nearest
 from agents.tools.mcp.declared import McpSection
 from orchestrator.domain.goal import Name
@@ -24,6 +25,7 @@ class AgentSection(Record):
     instructions_text: str | None = None
     tools: tuple[str, ...] = ()
     model: str | None = None
+    protocol: ProtocolName = "auto"
     playbook: str | None = None
     steps: Annotated[int, Field(ge=1, le=200)] = 10
     seconds: Annotated[float, Field(gt=0)] = 300.0

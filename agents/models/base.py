@@ -7,6 +7,8 @@ from orchestrator.domain.step import Effect
 from orchestrator.ports.clock import Deadline
 
 Finish = Literal["stop", "calls", "length", "filter"]
+ProtocolName = Literal["auto", "native", "text"]
+"""How an agent's model is told of tools; `auto`: natively, and by the text protocol once tools were refused."""
 
 
 @dataclass(frozen=True, slots=True)

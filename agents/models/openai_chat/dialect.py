@@ -3,6 +3,7 @@
 import logging
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -28,15 +29,22 @@ class Dialect:
     temperature: bool = True
     stream: bool = False
     stream_usage: bool = True
+    stop: bool = True
+    tools: bool = True
+    """False: the server refuses a request with tools for this model."""
     shape: Shape = field(default_factory=Shape)
 
-    def settings(self, model: str, temperature: float | None, max_output: int) -> dict[str, Any]:
+    def settings(
+        self, model: str, temperature: float | None, max_output: int, stop: Sequence[str] = ()
+    ) -> dict[str, Any]:
         """The members of a request beside its messages and tools."""
         members: dict[str, Any] = {"model": model}
         if self.temperature and temperature is not None:
             members["temperature"] = temperature
         if self.limit != "none":
             members[self.limit] = max_output
+        if self.stop and stop:
+            members["stop"] = list(stop)
         if self.stream:
             members["stream"] = True
             if self.stream_usage:
@@ -53,6 +61,8 @@ class Quirk:
     change: dict[str, Any]
     shape: dict[str, Any] = field(default_factory=dict[str, Any])
     refusing: bool = True
+    statuses: frozenset[int] = frozenset({400, 422})
+    """The statuses by which servers refuse the form of a request."""
 
     def fits(self, said: str) -> bool:
         """True when these words of a server are this quirk."""
@@ -67,8 +77,29 @@ def _about(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+_TOOLS = r"\b(?:tools?|tool[ _]choice|tool use|tool calls?|tool calling|function[ _]call(?:ing|s)?|functions)\b"
+NO_TOOLS = Quirk(
+    "takes no tools, which are described in the text protocol",
+    _about(
+        rf"(?:not|n't) (?:\w+ )?(?:support(?:ed)?|enabled?|available|allowed|permitted)[^.;]{{0,40}}{_TOOLS}(?![.\[\d])"
+        rf"|{_TOOLS}['\"`]?[^.;\[]{{0,40}}(?:is|are|was|were|has|have)(?:n't| not)(?: been| yet| fully)?"
+        r" (?:support|enabled|available|allowed|permitted|implemented)"
+        r"|unsupported param(?:eter)?s?:? ['\"`\[]{0,2}(?:tools|functions)\b(?![.\[])"
+        r"|(?:unrecogni[sz]ed|unknown|unexpected)[^.;]{0,40}:? ['\"`]?(?:tools|functions)['\"`]?(?![.\[\w])"
+        r"|no endpoints found that support (?:tool use|the provided 'tool_choice')"
+        r"|tools param requires|requires --enable-auto-tool-choice|tool choice requires"
+        r"|\bbody[.,] ?tools\b(?![.,\[])"
+        r"|\bno (?:tool|function)[ -]call(?:ing|s)? (?:support|capabilit)"
+    ),
+    {"tools": False},
+    refusing=False,
+    # llama.cpp answers 500, gateways 404 or 501.
+    statuses=frozenset({400, 404, 422, 500, 501}),
+)
+
 QUIRKS = (
     # The first that fits is tried first; each is tried once for a model.
+    NO_TOOLS,
     Quirk(
         "wants max_completion_tokens",
         _about(r"\bmax_tokens\b.*max_completion_tokens"),
@@ -83,6 +114,7 @@ QUIRKS = (
         {"stream": True},
         refusing=False,
     ),
+    Quirk("takes no stop sequences", _about(r"(?<![\w.])stop\b(?![\w.])"), {"stop": False}),
     Quirk("takes no temperature", _about(r"\btemperature\b"), {"temperature": False}),
     Quirk(
         "wants a text beside calls",
@@ -131,7 +163,7 @@ class Dialects:
         """How `model` is asked now."""
         return self._known.get(model) or first_dialect(self._host)
 
-    def learn(self, model: str, used: Dialect, said: str) -> bool:
+    def learn(self, model: str, used: Dialect, said: str, status: int = 400) -> bool:
         """Change the dialect after a refusal in these words; True when asking again makes sense."""
         with self._lock:
             now = self.of(model)
@@ -140,7 +172,8 @@ class Dialects:
             tried = self._tried.setdefault(model, set())
             for quirk in QUIRKS:
                 changed = quirk.applied(now)
-                if quirk.name not in tried and changed != now and quirk.fits(said):
+                new = quirk.name not in tried and changed != now and status in quirk.statuses
+                if new and quirk.fits(said):
                     tried.add(quirk.name)
                     self._known[model] = changed
                     log.warning("model %s at %s %s; it is asked so from now on", model, self._host, quirk.name)

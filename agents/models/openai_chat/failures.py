@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
-from agents.errors import ContextOverflowError, ModelRefusedError, ModelUnavailableError
+from agents.errors import ContextOverflowError, ModelRefusedError, ModelUnavailableError, ToolsRefusedError
 from agents.models.openai_chat.answers import Answer, Lost
 from agents.protocols.json_text import loads, whole_characters
 from orchestrator.errors import RemitError
@@ -62,7 +62,7 @@ _MEANINGS = {
 class Failure:
     """Why there is no reply. `said`: the server's words, by which its quirks are known."""
 
-    kind: Literal["unavailable", "refused", "overflow"]
+    kind: Literal["unavailable", "refused", "overflow", "tools"]
     what: str
     retry: bool
     mend: str | None = None
@@ -76,6 +76,8 @@ class Failure:
         """The error to raise when no further try is made."""
         if self.kind == "overflow":
             return ContextOverflowError(self.what, where=where, mend=self.mend, limit=self.limit, tokens=self.tokens)
+        if self.kind == "tools":
+            return ToolsRefusedError(self.what, where=where, mend=self.mend)
         if self.kind == "refused":
             return ModelRefusedError(self.what, where=where, mend=self.mend)
         what = self.what if tries < 2 else f"{self.what}, the last of {tries} tries"
@@ -90,6 +92,12 @@ def lost(address: str, what: Lost) -> Failure:
         retry=True,
         mend="Check that the server runs and that OPENAI_BASE_URL is its address.",
     )
+
+
+def no_tools(address: str) -> Failure:
+    """The request has tools, and it is known that the endpoint refuses them for this model."""
+    what = f"the endpoint {address} takes no tools for this model"
+    return Failure("tools", what, retry=False, mend='Let the agent use the text protocol: `protocol = "text"`.')
 
 
 def unreadable(address: str, answer: Answer, why: str) -> Failure:
@@ -167,7 +175,7 @@ def _mend(status: int, said: str) -> str:
     if status == 429:
         return _MENDS[402]
     if "does not support tools" in said or "tool choice" in said.lower():
-        return "Use a model that can call tools."
+        return 'Use a model that can call tools, or let the agent use the text protocol: `protocol = "text"`.'
     return _MENDS.get(status, "See the endpoint's message; the request is not sent again.")
 
 

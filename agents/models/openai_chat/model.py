@@ -10,15 +10,12 @@ from agents.models.base import ModelReply, ModelRequest, Usage
 from agents.models.native.encoder import Encoder
 from agents.models.openai_chat.answers import Sender
 from agents.models.openai_chat.dialect import QUIRKS, Dialect, Dialects
-from agents.models.openai_chat.failures import Failure
+from agents.models.openai_chat.failures import Failure, no_tools
 from agents.models.openai_chat.replies import Received, received
 from agents.models.openai_chat.retry import Retry
 from agents.models.openai_chat.tries import OnTry, TryEvent
 from agents.models.openai_chat.usage import estimate
 from agents.models.prices import cost
-
-_ABOUT_FORM = frozenset({400, 422})
-"""Statuses by which a server refuses the form of a request, which another dialect may mend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +81,12 @@ class OpenAIChat:
         dialects = self._shared.dialects
         for _ in QUIRKS:
             dialect = dialects.of(self._name)
+            if request.tools and not dialect.tools:
+                return no_tools(self._shared.address)
             outcome = self._send(request, dialect, attempt)
-            if not isinstance(outcome, Failure) or outcome.kind != "refused" or outcome.status not in _ABOUT_FORM:
+            if not isinstance(outcome, Failure) or outcome.kind == "overflow" or outcome.status is None:
                 return outcome
-            if not dialects.learn(self._name, dialect, outcome.said):
+            if not dialects.learn(self._name, dialect, outcome.said, outcome.status):
                 return outcome
         return self._send(request, dialects.of(self._name), attempt)
 
@@ -96,7 +95,7 @@ class OpenAIChat:
         seconds = min(self._sampling.seconds, request.deadline.left())
         if seconds <= 0:
             return Failure("unavailable", f"no time was left to ask the endpoint {shared.address}", retry=False)
-        settings = dialect.settings(self._name, self._sampling.temperature, self._sampling.max_output)
+        settings = dialect.settings(self._name, self._sampling.temperature, self._sampling.max_output, request.stop)
         body = shared.encoders.encoder.body(settings, request.messages, request.tools, dialect.shape)
         event = self._announced(request, body, attempt)
         started = time.monotonic()

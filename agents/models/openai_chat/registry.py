@@ -5,13 +5,15 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from agents.models.base import Model
+from agents.models.base import Model, ProtocolName
 from agents.models.openai_chat.answers import Sender
 from agents.models.openai_chat.dialect import Dialects
 from agents.models.openai_chat.endpoint import Endpoint
 from agents.models.openai_chat.model import OpenAIChat, Sampling, Shared
 from agents.models.openai_chat.retry import Retry
 from agents.models.openai_chat.tries import OnTry
+from agents.models.text.automatic import Automatic
+from agents.models.text.model import Renderers, TextProtocol
 from orchestrator.errors import ConfigError
 
 _DEFAULT = Sampling()
@@ -25,17 +27,24 @@ class Models:
         self._endpoint = endpoint
         self._client: Sender | None = None
         self._lock = threading.Lock()
+        self._renderers = Renderers()
         host = urlsplit(endpoint.address).hostname or ""
         self._shared = Shared(endpoint.shown, self._open, Dialects(host), retry, on_try)
 
-    def model(self, name: str | None = None, sampling: Sampling = _DEFAULT) -> Model:
+    def model(self, name: str | None = None, sampling: Sampling = _DEFAULT, protocol: ProtocolName = "auto") -> Model:
         """The model `name`, or the endpoint's own when an agent names none. Raises ConfigError when neither does."""
         chosen = name or self._endpoint.model
         if not chosen:
             raise ConfigError(
                 "no model is named", where="REMIT_MODEL", mend="Set it, or name a model for each agent of the team."
             )
-        return OpenAIChat(chosen, sampling, self._shared)
+        native = OpenAIChat(chosen, sampling, self._shared)
+        if protocol == "native":
+            return native
+        text = TextProtocol(native, self._renderers)
+        if protocol == "text":
+            return text
+        return Automatic(native, text, lambda: self._shared.dialects.of(chosen).tools)
 
     def warm(self) -> None:
         """Open the client ahead of the first call, which otherwise pays about a second for it."""

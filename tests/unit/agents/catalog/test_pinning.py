@@ -14,7 +14,14 @@ TEAM = Team(
     description="",
     planner=AgentSpec(name="planner", kind="planner", role="Plan.", model="gpt-5"),
     specialists=(
-        AgentSpec(name="clerk", kind="specialist", instructions="Refund.", tools=("calculator", "clock"), seconds=1.5),
+        AgentSpec(
+            name="clerk",
+            kind="specialist",
+            instructions="Refund.",
+            tools=("calculator", "clock"),
+            protocol="text",
+            seconds=1.5,
+        ),
     ),
     composer=AgentSpec(name="composer", kind="composer"),
     reviewer=AgentSpec(name="reviewer", kind="reviewer"),
@@ -27,6 +34,13 @@ def test_a_team_comes_back_as_it_was() -> None:
     assert unpin(text) == TEAM
     assert pin(unpin(text)) == text
     assert "商店" in text
+
+
+def test_a_team_of_an_earlier_release_asks_as_it_did() -> None:
+    """What is not in the pinned text has its default: the protocol of models is found out."""
+    pinned = json.loads(pin(TEAM))
+    del pinned["team"]["specialists"][0]["protocol"]
+    assert unpin(json.dumps(pinned)).specialists[0].protocol == "auto"
 
 
 def test_a_team_that_ships_comes_back_as_it_was() -> None:

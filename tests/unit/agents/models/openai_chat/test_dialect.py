@@ -45,6 +45,63 @@ def test_a_refusal_teaches_how_to_ask(said: str, changed: Dialect) -> None:
     assert dialects.of("another") == Dialect()
 
 
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("registry.ollama.ai/library/gemma:2b does not support tools", 400),
+        ('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', 400),
+        ("tools param requires --jinja flag", 500),
+        ("Unsupported param: tools", 500),
+        ("deepseek-reasoner does not support Function Calling", 400),
+        ("Unsupported parameter: 'tools' is not supported with this model.", 400),
+        ("No endpoints found that support tool use. To learn more about provider routing, visit: https://h", 404),
+        ("`tools` is not supported with this model", 400),
+        ("Function calling is not enabled for this model", 400),
+        ("Unrecognized request argument supplied: tools", 400),
+        ("ollama does not support parameters: ['tools'], for model=gemma", 400),
+        ("Tool use has not been enabled, because it is unsupported by this model", 400),
+        ("tools param is not fully supported yet", 500),
+        ("Extra inputs are not permitted; body.tools", 422),
+        ("The model `x` has no tool calling capability", 400),
+    ],
+)
+def test_a_refusal_of_tools_is_known(said: str, status: int) -> None:
+    """Servers say in many words and with many statuses that a model takes no tools."""
+    dialects = Dialects("h")
+    assert dialects.learn("m", dialects.of("m"), said, status)
+    assert dialects.of("m") == Dialect(tools=False)
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("Invalid schema for function 'get_x': schema must be a JSON Schema of 'type: \"object\"'", 400),
+        ("Unknown parameter: 'tools[0].function.strict'.", 400),
+        ("Extra inputs are not permitted; tools.0.function.strict", 422),
+        ("tools.0.custom.input_schema: input_schema does not support oneOf at the top level", 400),
+        ("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", 400),
+        ("An assistant message with 'tool_calls' must be followed by tool messages", 400),
+        ("The model `gemma` does not exist or you do not have access to it.", 404),
+        ("gemma does not support tools", 429),
+        ("gemma does not support tools", 503),
+        ("upstream error", 500),
+    ],
+)
+def test_what_is_about_something_else_costs_no_tools(said: str, status: int) -> None:
+    """A wrong schema, an unknown model, a busy server: tools stay."""
+    dialects = Dialects("h")
+    dialects.learn("m", dialects.of("m"), said, status)
+    assert dialects.of("m").tools
+
+
+def test_stop_sequences_go_out_where_they_are_taken() -> None:
+    """OpenAI's reasoning models refuse them."""
+    dialects = Dialects("h")
+    assert dialects.of("m").settings("m", None, 9, ("\nX:",))["stop"] == ["\nX:"]
+    assert dialects.learn("m", dialects.of("m"), "Unsupported parameter: 'stop' is not supported with this model.")
+    assert "stop" not in dialects.of("m").settings("m", None, 9, ("\nX:",))
+
+
 def test_openais_newer_name_is_given_up_where_it_is_unknown() -> None:
     """A server behind OpenAI's name that knows the older one only is asked so."""
     dialects = Dialects("api.openai.com")

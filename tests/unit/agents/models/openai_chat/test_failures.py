@@ -63,9 +63,9 @@ def test_an_unknown_model_is_told_apart_from_a_wrong_address() -> None:
 
 
 def test_a_model_without_tool_calls_is_said_to_be_one() -> None:
-    """The mend is another model, not another key."""
+    """The mend is another model or the text protocol, not another key."""
     line = str(refused(URL, _answer(400, "gemma:2b does not support tools")).error("model m", 1))
-    assert line.endswith("Use a model that can call tools.")
+    assert "Use a model that can call tools, or let the agent use the text protocol" in line
 
 
 def test_a_spent_account_is_no_passing_limit() -> None:
