@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from orchestrator.domain.budget import Account, Amounts, Kind, OnLimit, Tariff
 from orchestrator.domain.effect import EffectIntent, EffectOutcome
 from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import Actor
@@ -21,6 +22,8 @@ class Fence:
     owner: str
     epoch: int
     step: int
+    tariff: Tariff | None = None
+    """Where a limit concerns the run: what it uses is charged with it, at this price when none is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +198,57 @@ class CancelRun:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenAccounts:
+    """Open the accounts of a new run; those of its team and tenant get the limits that hold from now on."""
+
+    accounts: tuple[Account, ...]
+    on_limit: OnLimit
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """Set aside what the fenced subtask's next call may use at most, in place of what was set aside for the last one.
+
+    What is refused stands in `Applied.refusal`; then nothing is set aside. The step's `SaveStep` settles it: it charges
+    what was used. The turn's end gives the rest back; if its worker dies, all of it is charged.
+    """
+
+    run_id: str
+    subtask_id: str
+    need: Amounts
+
+
+@dataclass(frozen=True, slots=True)
+class SettleReservation:
+    """Charge all that was set aside for a call whose reply never came, since it may have been paid for."""
+
+    subtask_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitMore:
+    """The fenced subtask waits until a person decides about a limit of its run; the first one asks, by this ticket.
+
+    If a person has decided since `asks` was read, the subtask is ready again instead.
+    """
+
+    run_id: str
+    subtask_id: str
+    kind: Kind
+    asks: int
+    ticket: Ticket
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """A person decided about a limit of a run: so much more, or (None) stop there; whoever waited for it is ready."""
+
+    run_id: str
+    kind: Kind
+    more: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """One entry of the run's audit chain."""
 
@@ -224,5 +278,10 @@ Change = (
     | Reclaim
     | EndRun
     | CancelRun
+    | OpenAccounts
+    | Reserve
+    | SettleReservation
+    | AwaitMore
+    | Allow
     | Note
 )

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from orchestrator.domain.budget import Allowance, OnLimit, Tariff
 from orchestrator.domain.record import Record
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
@@ -19,15 +20,13 @@ class InputFile(Record):
     size: int
 
 
-class Limits(Record):
-    """What a run may use; None: no limit of that kind."""
+class Limits(Allowance):
+    """What a run may use, and what happens when it has."""
 
-    tokens: Annotated[int | None, Field(ge=1)] = None
-    """Input and output tokens of all model calls."""
-    seconds: Annotated[float | None, Field(gt=0)] = None
-    """Working time of all subtasks together, waits not counted."""
-    steps: Annotated[int | None, Field(ge=1)] = None
-    """Steps of all subtasks together."""
+    on_limit: OnLimit | None = None
+    """None: as the team says; when it says nothing, the run stops."""
+    tariff: Tariff | None = None
+    """How calls without a known price are counted; None: no limit concerns this run, and nothing is counted."""
 
 
 class Goal(Record):

@@ -7,7 +7,7 @@ from typing import Literal
 from orchestrator.domain.finding import ObservationRef
 from orchestrator.domain.goal import Goal
 from orchestrator.domain.record import Record
-from orchestrator.domain.subtask import FINAL, Status, Subtask
+from orchestrator.domain.subtask import FINAL, NEVER, Status, Subtask
 
 RunStatus = Literal["running", "done", "failed", "limit", "cancelled"]
 RunState = Literal["running", "waiting", "done", "failed", "limit", "cancelled"]
@@ -66,11 +66,11 @@ class Run(Record):
 def state(status: RunStatus, subtasks: Iterable[Subtask]) -> RunState:
     """The state people see: a running run waits when some subtask waits for a person and none goes on by itself.
 
-    A subtask that waits until a certain time goes on by itself.
+    A subtask that waits until a certain time goes on by itself, unless that is never.
     """
     if status != "running":
         return status
     alive = [one for one in subtasks if one.status not in FINAL]
-    asks = any(one.status is Status.WAITING and one.wake_at is None for one in alive)
-    moves = any(one.status in {Status.READY, Status.RUNNING} or one.wake_at is not None for one in alive)
+    asks = any(one.status is Status.WAITING and one.wake_at in {None, NEVER} for one in alive)
+    moves = any(one.status in {Status.READY, Status.RUNNING} or one.wake_at not in {None, NEVER} for one in alive)
     return "waiting" if asks and not moves else "running"

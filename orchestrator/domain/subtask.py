@@ -1,6 +1,6 @@
 """A subtask: one unit of work for one agent, what it is to do and where it stands."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -24,6 +24,8 @@ class Status(StrEnum):
 
 FINAL = frozenset({Status.DONE, Status.PARTIAL, Status.FAILED, Status.SKIPPED, Status.CANCELLED})
 USABLE = frozenset({Status.DONE, Status.PARTIAL})
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
+"""The `wake_at` of a subtask that waits for what another one asked a person: it is woken by what follows from that."""
 UNSTARTED = frozenset({Status.BLOCKED, Status.READY})
 
 Kind = Literal["planner", "specialist", "group", "composer", "reviewer"]

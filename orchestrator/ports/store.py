@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from orchestrator.domain.budget import Refusal, Standing
 from orchestrator.domain.changes import Change, Fence
 from orchestrator.domain.effect import EffectIntent
 from orchestrator.domain.finding import Finding
@@ -21,6 +22,8 @@ class Applied:
     """What a transaction did: the subtasks it made ready, in id order; wake-ups go out for them after the commit."""
 
     ready: tuple[str, ...] = ()
+    refusal: Refusal | None = None
+    """Why a `Reserve` among the changes set nothing aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +211,10 @@ class Store(Protocol):
 
     def worked(self, run_id: str) -> tuple[int, float]:
         """Steps taken and seconds worked by all subtasks of the run."""
+        ...
+
+    def standing(self, account: str) -> Sequence[Standing]:
+        """Where an account stands (a run's id, or that of a subtask at work), one entry a kind; empty: no limit."""
         ...
 
     def audit(self, run_id: str) -> Sequence[AuditEntry]:

@@ -9,6 +9,8 @@ from sqlalchemy import Connection
 from orchestrator.adapters.sql.audit_changes import note
 from orchestrator.adapters.sql.effect_changes import close_intents, save_intents
 from orchestrator.adapters.sql.lease_time import LeaseTime
+from orchestrator.adapters.sql.ledger_changes import open_accounts, reserve, settle_reservation
+from orchestrator.adapters.sql.limit_changes import allow, await_more
 from orchestrator.adapters.sql.plan_changes import add_subtasks
 from orchestrator.adapters.sql.release_changes import (
     check_settled,
@@ -30,6 +32,8 @@ from orchestrator.adapters.sql.transaction import Transaction
 from orchestrator.adapters.sql.turn_changes import check_fence, give_back, save_step, settle, spread, wait
 from orchestrator.domain.changes import (
     AddSubtasks,
+    Allow,
+    AwaitMore,
     CancelRun,
     Change,
     CloseIntents,
@@ -38,15 +42,18 @@ from orchestrator.domain.changes import (
     ExpectPlan,
     Fence,
     Note,
+    OpenAccounts,
     OpenRun,
     OpenTicket,
     Reclaim,
     Release,
     ReplaceUnstarted,
+    Reserve,
     RevisePlan,
     SaveIntents,
     SaveStep,
     Settle,
+    SettleReservation,
     Spread,
     Wait,
     Wake,
@@ -54,7 +61,7 @@ from orchestrator.domain.changes import (
 )
 from orchestrator.ports.store import Applied
 
-_LOCKING = (RevisePlan, AddSubtasks, ReplaceUnstarted, EndRun, CancelRun, Note)
+_LOCKING = (RevisePlan, AddSubtasks, ReplaceUnstarted, EndRun, CancelRun, AwaitMore, Allow, Note)
 
 
 def apply_changes(
@@ -71,7 +78,7 @@ def apply_changes(
     for change in changes:
         _apply(tx, change)
     _finish(tx)
-    return Applied(ready=tuple(sorted(tx.ready)))
+    return Applied(ready=tuple(sorted(tx.ready)), refusal=tx.refusal)
 
 
 def _finish(tx: Transaction) -> None:
@@ -85,7 +92,7 @@ def _finish(tx: Transaction) -> None:
     tx.write_runs()
 
 
-def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912  # one arm a change, that is the point
+def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  # one arm a change
     match change:
         case SaveStep():
             save_step(tx, change)
@@ -125,6 +132,16 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912  # one arm
             end_run(tx, change)
         case CancelRun():
             cancel_run(tx, change)
+        case OpenAccounts():
+            open_accounts(tx, change)
+        case Reserve():
+            reserve(tx, change)
+        case SettleReservation():
+            settle_reservation(tx, change)
+        case AwaitMore():
+            await_more(tx, change)
+        case Allow():
+            allow(tx, change)
         case Note():
             note(tx, change)
         case _:

@@ -4,6 +4,7 @@ from sqlalchemy import bindparam, case, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from orchestrator.adapters.sql.documents import written
+from orchestrator.adapters.sql.ledger_changes import close_accounts
 from orchestrator.adapters.sql.rows import run_values
 from orchestrator.adapters.sql.schema import runs, status_is, subtasks, tickets
 from orchestrator.adapters.sql.transaction import LockedRun, Transaction, chunks
@@ -77,6 +78,7 @@ def stop_the_rest(tx: Transaction) -> None:
         for ids in chunks(alive):
             tx.connection.execute(_CANCEL_SUBTASKS, {"ids": ids, "now": tx.now})
         tx.connection.execute(_CANCEL_TICKETS, {"the_run": run_id, "now": tx.now})
+        close_accounts(tx, run_id)
         tx.ready.difference_update(alive)
         tx.unblocked.difference_update(alive)
 

@@ -20,7 +20,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from orchestrator.adapters.sql.kinds import Id, UtcTime, Words
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every schema this code knows, oldest first; the last one is what it works with."""
 
 metadata = MetaData(
@@ -205,3 +205,20 @@ audit = Table(
     Column("digest", Text, nullable=False),
     PrimaryKeyConstraint("run_id", "n"),
 )
+
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("account", Id(), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("parent", Id()),
+    Column("most", BigInteger),
+    Column("held", BigInteger),
+    Column("spent", BigInteger, nullable=False),
+    Column("reserved", BigInteger, nullable=False),
+    Column("on_limit", Text),
+    Column("asks", Integer, nullable=False),
+    Column("asked", Id()),
+    PrimaryKeyConstraint("account", "kind"),
+)
+Index("ix_ledger_parent", ledger.c.parent, ledger.c.kind)

@@ -3,10 +3,11 @@
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 
-from orchestrator.adapters.sql import plan_queries, run_queries, ticket_queries, wakeups, work_queries
+from orchestrator.adapters.sql import ledger_rows, plan_queries, run_queries, ticket_queries, wakeups, work_queries
 from orchestrator.adapters.sql.applying import apply_changes
 from orchestrator.adapters.sql.database import Database
 from orchestrator.adapters.sql.leases import Leases
+from orchestrator.domain.budget import Standing
 from orchestrator.domain.changes import Change, Fence
 from orchestrator.domain.effect import EffectIntent
 from orchestrator.domain.finding import Finding
@@ -174,6 +175,10 @@ class SqlStore:
     def worked(self, run_id: str) -> tuple[int, float]:
         """Steps taken and seconds worked."""
         return self._database.read(lambda connection: run_queries.worked(connection, run_id))
+
+    def standing(self, account: str) -> Sequence[Standing]:
+        """Where an account stands."""
+        return self._database.read(lambda connection: ledger_rows.standing(connection, account))
 
     def audit(self, run_id: str) -> Sequence[AuditEntry]:
         """The audit chain in order."""

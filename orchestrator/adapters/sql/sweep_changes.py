@@ -2,6 +2,7 @@
 
 from sqlalchemy import bindparam, exists, update
 
+from orchestrator.adapters.sql.ledger_changes import fold_turn
 from orchestrator.adapters.sql.schema import status_is, subtasks, workers
 from orchestrator.adapters.sql.ticket_changes import NO_OPEN_TICKET
 from orchestrator.adapters.sql.transaction import Transaction
@@ -48,4 +49,5 @@ def reclaim(tx: Transaction, change: Reclaim) -> None:
     }
     if tx.connection.execute(_RECLAIM.where(~alive), values).rowcount == 0:
         raise ConflictError(f"{change.owner} does not hold it any more, or is alive", where=change.subtask_id)
+    fold_turn(tx, change.subtask_id, in_full=True)
     tx.ready.add(change.subtask_id)

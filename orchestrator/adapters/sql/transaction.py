@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from orchestrator.adapters.sql.lease_time import LeaseTime
 from orchestrator.adapters.sql.schema import runs
+from orchestrator.domain.budget import Refusal, Tariff
 from orchestrator.domain.changes import Fence, Release
 from orchestrator.errors import DefectError, NotFoundError
 
@@ -75,6 +76,13 @@ class Transaction:
     """Subtasks that ended here and hold no dependents back."""
     ended: list[str] = field(default_factory=list[str])
     """Runs that end here."""
+    refusal: Refusal | None = None
+    """Why nothing was set aside here."""
+
+    @property
+    def tariff(self) -> Tariff | None:
+        """How calls without a price are counted; None: nothing is."""
+        return None if self.fence is None else self.fence.tariff
 
     @property
     def soon(self) -> datetime:

@@ -1,12 +1,13 @@
 """Changes of a turn: its fence, its steps, and the ways in which it gives the subtask back."""
 
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from sqlalchemy import bindparam, exists, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_new
 
 from orchestrator.adapters.sql.documents import written
+from orchestrator.adapters.sql.ledger_changes import charge_step, charge_time, fold_turn
+from orchestrator.adapters.sql.money import picodollars
 from orchestrator.adapters.sql.schema import findings, observations, runs, status_is, steps, subtasks
 from orchestrator.adapters.sql.transaction import Transaction
 from orchestrator.domain.changes import Change, Fence, SaveStep, Settle, Spread, Wait, Yield
@@ -88,6 +89,8 @@ def save_step(tx: Transaction, change: SaveStep) -> None:
     values = _step_values(change.step)
     if tx.connection.scalar(_ADD_STEP, {"subtask_id": change.subtask_id, **values}) is None:
         _complete(tx, change.subtask_id, change.step.n, values)
+    elif tx.tariff is not None:
+        charge_step(tx, change.subtask_id, change.step, tx.tariff)
     if change.observations:
         rows = [_observation_values(tx, change.subtask_id, one) for one in change.observations]
         tx.connection.execute(_ADD_OBSERVATIONS, rows if len(rows) > 1 else rows[0])
@@ -98,6 +101,7 @@ def wait(tx: Transaction, change: Wait) -> None:
     tx.needs_fence(change.subtask_id, change)
     values = {"the_id": change.subtask_id, "until": change.wake_at, "more": int(change.put_off)}
     tx.connection.execute(_WAIT, values)
+    _fold(tx, change.subtask_id)
     if change.wake_at is None:
         tx.waiting.append(change.subtask_id)
 
@@ -106,6 +110,10 @@ def give_back(tx: Transaction, change: Yield) -> None:
     """The subtask is ready for another turn."""
     tx.needs_fence(change.subtask_id, change)
     tx.connection.execute(_YIELD, {"the_id": change.subtask_id, "soon": tx.soon, "more": int(change.broke)})
+    if change.broke:
+        fold_turn(tx, change.subtask_id, in_full=True)
+    else:
+        _fold(tx, change.subtask_id)
     tx.ready.add(change.subtask_id)
 
 
@@ -132,6 +140,7 @@ def settle(tx: Transaction, change: Settle) -> None:
         },
     )
     tx.connection.execute(_SETTLE, {"the_id": change.subtask_id, "as": change.status.value, "now": tx.now})
+    _fold(tx, change.subtask_id)
     if not change.holds:
         tx.settled.append(change.subtask_id)
 
@@ -144,6 +153,13 @@ def _complete(tx: Transaction, subtask_id: str, n: int, values: dict[str, Any]) 
     tx.connection.execute(_COMPLETE_STEP.values(values), key)
     # The fence has added the step's whole time again: the subtask's time is the sum of its steps'.
     tx.connection.execute(_TAKE_TIME_BACK, {"the_id": subtask_id, "seconds": stored.seconds})
+    if tx.tariff is not None:
+        charge_time(tx, subtask_id, values["seconds"] - stored.seconds)
+
+
+def _fold(tx: Transaction, subtask_id: str) -> None:
+    if tx.tariff is not None:
+        fold_turn(tx, subtask_id, in_full=False)
 
 
 def _step_values(step: Step) -> dict[str, Any]:
@@ -154,19 +170,10 @@ def _step_values(step: Step) -> dict[str, Any]:
         "model": step.usage.model,
         "input_tokens": step.usage.input_tokens,
         "output_tokens": step.usage.output_tokens,
-        "picodollars": _picodollars(step.usage.cost),
+        "picodollars": picodollars(step.usage.cost),
         "seconds": step.seconds,
         "document": written(step),
     }
-
-
-def _picodollars(cost: str | None) -> int | None:
-    if cost is None:
-        return None
-    try:
-        return int(Decimal(cost).scaleb(12).to_integral_value())
-    except (InvalidOperation, ValueError, OverflowError):
-        raise DefectError(f"the cost `{cost}` of a step is no number") from None
 
 
 def _observation_values(tx: Transaction, subtask_id: str, observation: Observation) -> dict[str, Any]:
