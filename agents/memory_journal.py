@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from agents.react import Again, Later
-from agents.toolbox import Asked, Observed
+from agents.journal import Again, Attempt, Later
+from agents.toolbox import Asked, Observed, Uncertain
 from orchestrator.domain.finding import Ending
 from orchestrator.domain.step import Step, StepCall
+from orchestrator.ports.clock import Deadline
+
+SECONDS = 30.0
 
 
 class MemoryJournal:
@@ -13,25 +16,28 @@ class MemoryJournal:
 
     def __init__(self, steps: Sequence[Step] = (), limit: Ending | None = None) -> None:
         self.steps = list(steps)
-        self.intended: list[tuple[int, tuple[str, ...]]] = []
+        self.intended: list[tuple[int, str]] = []
+        self.uncertain: list[Uncertain] = []
         self.observed: dict[str, Observed] = {}
         self.answers: dict[str, Observed] = {}
         self.recoveries: dict[str, Asked | Again | Later] = {}
         self.limit = limit
         self.yields: Callable[[], bool] = lambda: False
 
-    def save(self, step: Step, observed: Sequence[Observed]) -> None:
+    def save(self, step: Step, done: Sequence[Observed | Uncertain]) -> None:
         """Keep a step; a later one of the same number completes it."""
         self.steps = [one for one in self.steps if one.n != step.n] + [step]
-        self.observed.update({one.ref: one for one in observed})
+        self.observed.update({one.ref: one for one in done if isinstance(one, Observed)})
+        self.uncertain += [one for one in done if isinstance(one, Uncertain)]
 
-    def intend(self, step: Step, calls: Sequence[StepCall]) -> None:
-        """Keep the reply and which calls were announced."""
-        self.save(step, ())
-        self.intended.append((step.n, tuple(call.id for call in calls)))
+    def intend(self, step: Step, call: StepCall, done: Sequence[Observed | Uncertain]) -> Attempt:
+        """Keep the step and which call was announced."""
+        self.save(step, done)
+        self.intended.append((step.n, call.id))
+        return Attempt(Deadline.after(SECONDS), lambda: None)
 
     def recover(self, step: Step, call: StepCall, ref: str) -> Observed | Asked | Again | Later:
-        """What was said of an open call; without a word it is run again."""
+        """What was said of an open call; without a word it is begun again."""
         del step, ref
         return self.answers.get(call.id) or self.recoveries.get(call.id) or Again()
 

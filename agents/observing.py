@@ -27,6 +27,8 @@ class Observed:
     artifacts: Mapping[str, bytes]
     tool: str
     ref: str
+    preview: bool = False
+    """True: it shows what the call would do; nothing was done."""
 
 
 def succeeded(call: StepCall, ref: str, result: ToolResult, *, readable: bool = True) -> Observed:

@@ -1,18 +1,28 @@
 """The ReAct loop: think, act, observe, until there is an answer, a question for a person, or a limit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextvars import copy_context
 from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol
 
 from agents.errors import ModelUnavailableError
+from agents.journal import Again, Attempt, Journal, Later
 from agents.models.base import Message, Model, ModelReply, ModelRequest
+from agents.previews import Previews
 from agents.progress import Progress
 from agents.roles import Accepted, Judge
-from agents.toolbox import Asked, Observed, Toolbox
-from agents.transcript import as_message, closed, highest_ref, known, reply_step, result, trailing_mends, with_results
+from agents.toolbox import Asked, Observed, Toolbox, Uncertain
+from agents.transcript import (
+    as_message,
+    closed,
+    highest_ref,
+    known_so_far,
+    reply_step,
+    result,
+    trailing_mends,
+    with_results,
+)
 from orchestrator.domain.finding import Ending
 from orchestrator.domain.observation import observation_ref
 from orchestrator.domain.step import Step, StepCall
@@ -25,46 +35,6 @@ MOST_MENDS = 2
 NOW_ANSWER = "{why} Answer now with what you know, without tools; say what is missing."
 CUT_OFF = "Your reply was cut off at its longest; nothing of it was carried out. Say it again, shorter."
 NOTHING_NEW = "Nothing changed: this call gave the same result before. Try another tool or other arguments, or answer."
-
-
-class Journal(Protocol):
-    """What the loop writes down and asks; every write raises FencedError when the claim is lost."""
-
-    def save(self, step: Step, observed: Sequence[Observed]) -> None:
-        """Store a step that is complete."""
-        ...
-
-    def intend(self, step: Step, calls: Sequence[StepCall]) -> None:
-        """Store a reply whose `calls` have an effect, before they start."""
-        ...
-
-    def recover(self, step: Step, call: StepCall, ref: str) -> "Observed | Asked | Again | Later":
-        """What became of a call that was left open: a person's answer, or what recovery says of an interrupted call."""
-        ...
-
-    def key(self, step: int, call_id: str) -> str:
-        """The call's idempotency key."""
-        ...
-
-    def spent(self, used: int) -> Ending | None:
-        """The limit that `used` tokens of this turn and all that went before have reached."""
-        ...
-
-    def must_yield(self) -> bool:
-        """True when this turn has lasted long enough, or the worker is to stop."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Again:
-    """The interrupted call is safe to run again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Later:
-    """The interrupted call may still be running elsewhere; look again after this many seconds."""
-
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +51,7 @@ class AskedPeople:
     """Calls of `step` ask a person. Nothing of it is stored yet."""
 
     step: Step
-    observed: tuple[Observed, ...]
+    done: tuple[Observed | Uncertain, ...]
     drafts: tuple[tuple[str, TicketDraft], ...]
 
 
@@ -128,20 +98,22 @@ class Loop:
         self, agent: Agent, steps: Sequence[Step], journal: Journal, telemetry: Telemetry, executor: Executor
     ) -> None:
         self._agent = agent
-        self._steps = list(steps)
+        self._steps = list(closed(steps))
+        self._open = steps[-1] if len(self._steps) < len(steps) else None
         self._journal = journal
         self._telemetry = telemetry
         self._executor = executor
         self._started = monotonic()
-        self._messages: list[Message] = [*agent.opening, *(m for step in steps for m in as_message(step))]
-        self._progress = Progress(closed(steps))
+        self._messages: list[Message] = [*agent.opening, *(m for step in self._steps for m in as_message(step))]
+        self._progress = Progress(self._steps)
+        self._previews = Previews(self._steps)
         self._highest = max((highest_ref(step) for step in steps), default=0)
         self._used = 0
 
     def run(self) -> End:
         """Go on until the subtask ends, waits or yields. Raises ModelUnavailableError, ModelRefusedError."""
-        if self._steps and self._steps[-1].open_calls():
-            end = self._finish_open(self._steps[-1])
+        if self._open:
+            end = self._recover(self._open, monotonic() - self._open.seconds)
             if end:
                 return end
         while True:
@@ -149,7 +121,7 @@ class Loop:
                 return Yielded()
             limit = self._limit()
             if limit is Ending.RUN_LIMIT or limit is Ending.TOKEN_LIMIT:
-                return Stopped(limit, known(self._steps))
+                return Stopped(limit, known_so_far(self._steps))
             if limit:
                 self._tell_last(limit)
             started = monotonic()
@@ -196,6 +168,8 @@ class Loop:
         step = reply_step(self._next(), reply, monotonic() - started)
         if reply.finish == "length":
             return self._mend(step.model_copy(update={"calls": (), "text": ""}), (CUT_OFF,), limit)
+        if reply.faults:
+            return self._mend(step, reply.faults, limit)
         if step.calls and limit is None:
             return self._call(step, started)
         verdict = self._agent.judge(step.text)
@@ -213,7 +187,7 @@ class Loop:
         """An answer that does not count goes back with the reasons, twice in a row at most."""
         if trailing_mends(self._steps) >= MOST_MENDS:
             if limit:
-                return Stopped(limit, step.text.strip() or known(self._steps), step)
+                return Stopped(limit, step.text.strip() or known_so_far(self._steps), step)
             return Stopped(Ending.UNPARSABLE, " ".join(reasons), step)
         self._save(step)
         listed = "\n".join(f"- {reason}" for reason in reasons)
@@ -222,66 +196,95 @@ class Loop:
 
     def _call(self, step: Step, started: float) -> End | None:
         """Carry out the calls of a reply: side by side when all only read, else one after another."""
-        risky = [call for call in step.calls if self._agent.toolbox.effect(call) not in {"read", None}]
-        if risky:
-            self._journal.intend(step, risky)
-        refs = {call.id: self._ref(position) for position, call in enumerate(step.calls)}
-        if risky or len(step.calls) == 1:
-            done = [self._run(step.n, call, refs[call.id]) for call in step.calls]
-        else:
-            tasks = [
-                self._executor.submit(copy_context().run, self._run, step.n, call, refs[call.id]) for call in step.calls
-            ]
-            done = [future.result() for future in tasks]
-        return self._observe(step, done, started)
+        reads = all(self._agent.toolbox.effect(call) in {"read", None} for call in step.calls)
+        known = self._side_by_side(step) if reads and len(step.calls) > 1 else {}
+        return self._in_order(step, known, started)
 
-    def _run(self, n: int, call: StepCall, ref: str) -> Observed | Asked:
-        deadline = Deadline.after(self._agent.toolbox.seconds(call))
+    def _side_by_side(self, step: Step) -> dict[str, Observed | Asked | Uncertain]:
+        runs = {
+            call.id: self._executor.submit(copy_context().run, self._run, step.n, call, ref)
+            for call, ref in self._numbered(step)
+        }
+        return {call_id: run.result() for call_id, run in runs.items()}
+
+    def _in_order(self, step: Step, known: Mapping[str, Observed | Asked | Uncertain], started: float) -> End | None:
+        """Answer the open calls one after another: what is `known` is taken, the others are carried out.
+
+        What was done so far is stored before the next effect begins.
+        """
+        done: list[Observed | Uncertain] = []
+        drafts: list[tuple[str, TicketDraft]] = []
+        for call, ref in self._numbered(step):
+            one = known.get(call.id)
+            if one is None and self._acts(step, call):
+                attempt = self._journal.intend(with_results(step, (), monotonic() - started), call, done)
+                done = []
+                one = self._run(step.n, call, ref, attempt)
+            one = one or self._run(step.n, call, ref)
+            if isinstance(one, Asked):
+                drafts.append((one.call_id, one.draft))
+                continue
+            done.append(one)
+            if isinstance(one, Observed):
+                step = with_results(step, (result(one, self._hint(step, one)),), 0.0)
+        step = with_results(step, (), monotonic() - started)
+        return AskedPeople(step, tuple(done), tuple(drafts)) if drafts else self._observe(step, done, started)
+
+    def _observe(self, step: Step, done: Sequence[Observed | Uncertain], started: float) -> End | None:
+        if step.open_calls():
+            self._journal.save(step, done)
+            return self._recover(step, started)
+        self._save(step, done)
+        stuck = self._progress.stuck(step)
+        return Stopped(Ending.NO_PROGRESS, f"No progress. {stuck} {known_so_far(self._steps)}") if stuck else None
+
+    def _acts(self, step: Step, call: StepCall) -> bool:
+        """True when the call has an effect now; one that is only shown first has none."""
+        toolbox = self._agent.toolbox
+        shown = toolbox.shows_first(call) and call.id not in self._previews.seen(step)
+        return toolbox.intention(call) is not None and not shown
+
+    def _run(self, n: int, call: StepCall, ref: str, attempt: Attempt | None = None) -> Observed | Asked | Uncertain:
+        """Run one call; without an attempt it has no effect: it reads, it is shown first, or it is refused."""
+        toolbox, key = self._agent.toolbox, self._journal.key(n, call.id)
         with self._telemetry.span(f"execute_tool {call.tool}", {"gen_ai.tool.name": call.tool}) as span:
-            done = self._agent.toolbox.run(call, ref, deadline, self._journal.key(n, call.id))
+            if attempt:
+                done = toolbox.run(call, ref, attempt.deadline, key, attempt.begin)
+            else:
+                show = toolbox.preview if toolbox.shows_first(call) else toolbox.run
+                done = show(call, ref, Deadline.after(toolbox.seconds(call)), key)
             if isinstance(done, Observed):
                 span.set({"remit.observation": ref, "remit.ok": done.ok})
+            elif isinstance(done, Uncertain):
+                span.failed(done.why)
             return done
 
-    def _finish_open(self, step: Step) -> End | None:
-        """Complete a step that waited for a person, or whose worker died in the middle of it."""
-        started = monotonic()
-        done: list[Observed | Asked] = []
-        for position, call in enumerate(step.open_calls()):
-            ref = self._ref(position)
-            what = self._journal.recover(step, call, ref)
-            if isinstance(what, Later):
-                return Yielded(what.seconds)
-            done.append(self._run(step.n, call, ref) if isinstance(what, Again) else what)
-        self._steps.pop()
-        self._messages = self._messages[: len(self._messages) - len(as_message(step))]
-        return self._observe(step, done, started - step.seconds)
-
-    def _observe(self, step: Step, done: Sequence[Observed | Asked], started: float) -> End | None:
-        observed = [one for one in done if isinstance(one, Observed)]
-        results = [result(one, self._hint(step, one)) for one in observed]
-        complete = with_results(step, results, monotonic() - started)
-        asked = [(one.call_id, one.draft) for one in done if isinstance(one, Asked)]
-        if asked:
-            return AskedPeople(complete, tuple(observed), tuple(asked))
-        self._save(complete, observed)
-        stuck = self._progress.stuck(complete)
-        return Stopped(Ending.NO_PROGRESS, f"No progress. {stuck} {known(self._steps)}") if stuck else None
+    def _recover(self, step: Step, started: float) -> End | None:
+        """Complete a step that waited for a person, or of whose calls nobody stored how they ended."""
+        found = {call.id: self._journal.recover(step, call, ref) for call, ref in self._numbered(step)}
+        waits = [what.seconds for what in found.values() if isinstance(what, Later)]
+        if waits:
+            return Yielded(max(waits))
+        known = {call_id: what for call_id, what in found.items() if not isinstance(what, Again | Later)}
+        return self._in_order(step, known, started)
 
     def _hint(self, step: Step, one: Observed) -> str:
         """What is added to a result that the same call gave before."""
         single = step.model_copy(update={"results": (result(one, ""),)})
         return NOTHING_NEW if self._progress.repeats(single) else ""
 
-    def _ref(self, position: int) -> str:
-        return observation_ref(self._agent.number, self._highest + position + 1)
+    def _numbered(self, step: Step) -> list[tuple[StepCall, str]]:
+        """The open calls, each with the number of the observation that it will make."""
+        first = max(self._highest, highest_ref(step)) + 1
+        return [(call, observation_ref(self._agent.number, n)) for n, call in enumerate(step.open_calls(), first)]
 
     def _next(self) -> int:
         return self._steps[-1].n + 1 if self._steps else 1
 
-    def _save(self, step: Step, observed: Sequence[Observed] = ()) -> None:
-        self._journal.save(step, observed)
+    def _save(self, step: Step, done: Sequence[Observed | Uncertain] = ()) -> None:
+        self._journal.save(step, done)
         self._steps.append(step)
         self._messages += as_message(step)
         self._highest = max(self._highest, highest_ref(step))
         self._progress.note(step)
+        self._previews.note(step)

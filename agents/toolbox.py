@@ -1,31 +1,33 @@
 """One tool call: validate, authorise, run, trim; whatever happens, the agent gets an observation to read."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from pydantic import BaseModel
 from rapidfuzz import process
 
-from agents.arguments import checked
+from agents.arguments import checked, read_otherwise
 from agents.errors import ToolError
 from agents.isolation import Isolation
 from agents.models.base import ToolSpec
 from agents.observing import Observed, failed, succeeded
-from agents.tools.calling import called
-from agents.tools.function import Ask, Tool, ToolResult
+from agents.tools.calling import OPEN, called, carried_out, no_time, previewed, verified
+from agents.tools.function import Ask, Happened, NotHappened, Tool, ToolResult, Unknown
 from orchestrator.domain.step import Effect, StepCall
 from orchestrator.domain.ticket import TicketDraft
-from orchestrator.errors import TeamError
+from orchestrator.errors import FencedError, TeamError
 from orchestrator.ports.clock import Deadline
 
-__all__ = ["Asked", "Evidence", "Observed", "Toolbox", "failed", "succeeded"]
+__all__ = ["Asked", "Evidence", "Observed", "Toolbox", "Uncertain", "failed", "succeeded"]
 
 READER = "evidence.read"
 """The tool that reads more of a stored result; what was left out is offered only to agents that have it."""
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,14 @@ class Asked:
 
     call_id: str
     draft: TicketDraft
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertain:
+    """A call with an effect that went wrong so that nobody knows whether it took effect; it stays open."""
+
+    call_id: str
+    why: str
 
 
 class Evidence(Protocol):
@@ -116,33 +126,112 @@ class Toolbox:
         tool = self._tools.get(call.tool)
         return tool.seconds if tool else 1.0
 
-    def run(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed | Asked:
-        """Answer the call; errors of every kind come back as observations, the tool's and our own."""
+    def intention(self, call: StepCall) -> Mapping[str, Any] | None:
+        """The arguments that a call with an effect will be begun with; None: it has none, or will not be begun."""
+        tool = self._tools.get(call.tool)
+        if tool is None or tool.effect == "read":
+            return None
         try:
-            return self._answer(call, ref, deadline, key)
+            return checked(tool, call).model_dump(mode="json")
+        except ToolError:
+            return None
+
+    def shows_first(self, call: StepCall) -> bool:
+        """True when the agent has to see what the call would do before it may repeat it to have it done."""
+        tool = self._tools.get(call.tool)
+        return tool is not None and tool.effect == "unsafe" and tool.preview is not None
+
+    def run(
+        self, call: StepCall, ref: str, deadline: Deadline, key: str, begin: Callable[[], None] = lambda: None
+    ) -> Observed | Asked | Uncertain:
+        """Answer the call; errors of every kind come back as observations, the tool's and our own.
+
+        `begin` is asked at the last moment before the tool starts. Raises only what that raises: FencedError.
+        """
+        return self._noted(call, self._guarded(call, ref, lambda: self._answer(call, ref, deadline, key, begin)))
+
+    def preview(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed:
+        """Show what the call would do, without doing it."""
+        return self._noted(call, self._guarded(call, ref, lambda: self._preview(call, ref, deadline, key)))
+
+    def find_out(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed | NotHappened | Unknown:
+        """Whether the call took effect: its observation if it did."""
+        tool = self._tools.get(call.tool)
+        if tool is None:
+            return Unknown(f"There is no tool `{call.tool}` any more.")
+        try:
+            arguments = checked(tool, call)
+        except ToolError as error:
+            return Unknown(f"Its arguments are not accepted any more: {error.what}")
+        outcome = verified(tool, arguments, self._context(tool, deadline, key))
+        return self._kept(tool, call, ref, outcome.result) if isinstance(outcome, Happened) else outcome
+
+    def _noted(self, call: StepCall, one: T | Observed) -> T | Observed:
+        """An observation with a word on each liberty that was taken in reading the call."""
+        tool = self._tools.get(call.tool)
+        notes = (*call.notes, *(read_otherwise(tool, call) if tool else ()))
+        if not notes or not isinstance(one, Observed):
+            return one
+        return replace(one, shown="\n".join((one.shown, *(f"Note: {note}" for note in notes))))
+
+    def _guarded(self, call: StepCall, ref: str, answer: Callable[[], T]) -> T | Observed:
+        try:
+            return answer()
         except ToolError as error:
             return failed(call, ref, error)
+        except FencedError:
+            raise
         except Exception as error:  # noqa: BLE001  # the last line: a call without an answer would break the transcript
             _log.exception("a defect of ours while %s answered %s", call.tool, ref)
             what = f"a defect in Remit stopped this call: {type(error).__name__}"
             return failed(call, ref, ToolError("defect", what, hint="Go on without it, or ask a person."))
 
-    def _answer(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed | Asked:
+    def _answer(
+        self, call: StepCall, ref: str, deadline: Deadline, key: str, begin: Callable[[], None]
+    ) -> Observed | Asked | Uncertain:
+        tool, arguments = self._checked(call)
+        context = self._context(tool, deadline, key)
+        if context.deadline.passed():
+            raise no_time(tool)
+        try:
+            result = self._result(tool, arguments, context, begin)
+            return Asked(call.id, result.draft) if isinstance(result, Ask) else self._kept(tool, call, ref, result)
+        except FencedError:
+            raise
+        except ToolError as error:
+            if tool.effect == "read" or error.code not in OPEN:
+                raise
+            return Uncertain(call.id, error.what)
+        except Exception as error:
+            if tool.effect == "read":
+                raise
+            _log.exception("a defect of ours while %s answered %s", call.tool, ref)
+            return Uncertain(call.id, f"a defect in Remit stopped this call: {type(error).__name__}")
+
+    def _result(
+        self, tool: Tool, arguments: BaseModel, context: _Context, begin: Callable[[], None]
+    ) -> ToolResult | Ask:
+        if tool.isolated:
+            return self._isolation.run(tool, arguments, context, context.deadline, begin)
+        begin()
+        return called(tool, arguments, context)
+
+    def _preview(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed:
+        tool, arguments = self._checked(call)
+        shown = previewed(tool, arguments, self._context(tool, deadline, key))
+        told = f"Preview, nothing was done yet. To have it done, repeat the same call. {shown.summary}"
+        readable = READER in self._tools
+        observed = succeeded(call, ref, replace(shown, summary=told), readable=readable)
+        return replace(observed, preview=True)
+
+    def _checked(self, call: StepCall) -> tuple[Tool, BaseModel]:
         tool = self._tools.get(call.tool)
         if tool is None:
             raise self._unknown(call.tool)
-        arguments = checked(tool, call)
-        until = deadline.sooner(tool.seconds)
-        if until.passed():
-            raise ToolError("no_time", f"there was no time left to run {tool.name}", hint="Answer with what is known.")
-        context = _Context(self._evidence, until, key)
-        if tool.isolated:
-            result = self._isolation.run(tool, arguments, context, until)
-        else:
-            result = called(tool, arguments, context)
-        if isinstance(result, Ask):
-            return Asked(call.id, result.draft)
-        return self._kept(tool, call, ref, result)
+        return tool, checked(tool, call)
+
+    def _context(self, tool: Tool, deadline: Deadline, key: str) -> _Context:
+        return _Context(self._evidence, deadline.sooner(tool.seconds), key)
 
     def _kept(self, tool: Tool, call: StepCall, ref: str, result: ToolResult) -> Observed:
         readable = READER in self._tools
@@ -151,9 +240,7 @@ class Toolbox:
         except ToolError as error:
             if tool.effect == "read":
                 raise
-            # The effect has happened: an error here would invite the agent to do it again.
-            summary = f"{tool.name} was carried out, but {error.what}. Do not repeat it. {result.summary}"
-            return succeeded(call, ref, ToolResult(summary=summary), readable=readable)
+            return succeeded(call, ref, carried_out(tool, error, result.summary), readable=readable)
 
     def _unknown(self, name: str) -> ToolError:
         nearest = [found for found, _, _ in process.extract(name, list(self._tools), limit=None)]
@@ -164,4 +251,4 @@ class Toolbox:
 @lru_cache(maxsize=512)
 def _spec(tool: Tool) -> ToolSpec:
     """Computed once a tool: pydantic takes longer for a schema than a step may cost."""
-    return ToolSpec(tool.name, tool.description, tool.schema())
+    return ToolSpec(tool.name, tool.description, tool.schema(), tool.effect)

@@ -16,12 +16,12 @@ def as_message(step: Step) -> tuple[Message, ...]:
     if step.kind == "notice":
         return (Message("user", step.text),)
     closed = {one.call_id for one in step.results}
-    calls = tuple(Call(c.id, c.tool, c.arguments, c.malformed) for c in step.calls if c.id in closed)
+    calls = tuple(Call(c.id, c.tool, c.arguments, c.malformed, c.notes) for c in step.calls if c.id in closed)
     if not calls:
         return (Message("assistant", step.text or CUT_OFF_MARK),)
     results = {one.call_id: one.shown for one in step.results}
     return (
-        Message("assistant", step.text, calls),
+        Message("assistant", step.text, calls, thought=step.thought),
         *(Message("tool", results[call.id], call_id=call.id) for call in calls),
     )
 
@@ -34,7 +34,9 @@ def reply_step(n: int, reply: ModelReply, seconds: float) -> Step:
         thought=reply.thought,
         text=reply.text,
         calls=tuple(
-            StepCall(id=call.id, tool=call.tool, arguments=call.arguments, malformed=call.malformed)
+            StepCall(
+                id=call.id, tool=call.tool, arguments=call.arguments, malformed=call.malformed, notes=call.notes
+            )
             for call in reply.calls
         ),
         usage=StepUsage(
@@ -49,7 +51,14 @@ def result(observed: Observed, hint: str) -> StepResult:
     """What came back, as it is stored with the step; `hint` is added to what the agent reads."""
     shown = f"{observed.shown}\n{hint}" if hint else observed.shown
     digest = sha256(observed.content.encode()).hexdigest()[:32]
-    return StepResult(call_id=observed.call_id, ok=observed.ok, shown=shown, ref=observed.ref, digest=digest)
+    return StepResult(
+        call_id=observed.call_id,
+        ok=observed.ok,
+        shown=shown,
+        ref=observed.ref,
+        digest=digest,
+        preview=observed.preview,
+    )
 
 
 def with_results(step: Step, results: Sequence[StepResult], seconds: float) -> Step:
@@ -77,7 +86,7 @@ def trailing_mends(steps: Sequence[Step]) -> int:
     return count
 
 
-def known(steps: Sequence[Step]) -> str:
+def known_so_far(steps: Sequence[Step]) -> str:
     """What an agent that was stopped knew, told by code: its observations' first lines."""
     lines = [parse_shown(one.shown)["summary"][:300] for step in steps for one in step.results if one.ok]
     if not lines:

@@ -39,7 +39,7 @@ class Keeper:
         self._lease = lease_seconds
         self._broker = broker
         self._pool = pool
-        self._renewed = time.monotonic()
+        self._renewed = _now()
         self._ended = threading.Event()
         self._threads = (
             threading.Thread(target=self._renew, name="lease", daemon=True),
@@ -48,8 +48,8 @@ class Keeper:
 
     def start(self) -> None:
         """Take the lease and begin."""
+        self._renewed = _now()
         self._store.register(self._worker_id, self._lease)
-        self._renewed = time.monotonic()
         for thread in self._threads:
             thread.start()
 
@@ -65,12 +65,12 @@ class Keeper:
 
     @property
     def holds(self) -> bool:
-        """True while the lease is surely ours."""
-        return time.monotonic() - self._renewed < self._lease
+        """True while the lease is surely ours, by both clocks: the steady one stands still while a machine sleeps."""
+        return all(now - then < self._lease for now, then in zip(_now(), self._renewed, strict=True))
 
     def _renew(self) -> None:
         while not self._ended.wait(self._lease / 5):
-            began = time.monotonic()
+            began = _now()
             try:
                 renewed = self._store.renew(self._worker_id, self._lease)
             except RemitError as error:
@@ -107,3 +107,8 @@ class Keeper:
         except BrokerError:
             return False
         return True
+
+
+def _now() -> tuple[float, float]:
+    """The steady clock and the wall clock."""
+    return time.monotonic(), time.time()

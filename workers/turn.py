@@ -57,6 +57,7 @@ class TurnRunner:
         self._executor = executor
         self._worker_id = worker_id
         self._stopping: Callable[[], bool] = lambda: False
+        self._holds: Callable[[], bool] = lambda: True
         self._at_work = AtWork()
         self._heard = time.monotonic()
 
@@ -68,6 +69,10 @@ class TurnRunner:
     def stop_when(self, stopping: Callable[[], bool]) -> None:
         """End turns after the step in hand once `stopping` says so."""
         self._stopping = stopping
+
+    def begin_while(self, holds: Callable[[], bool]) -> None:
+        """Begin calls with an effect only while `holds` says that the lease is surely ours."""
+        self._holds = holds
 
     def run(self, subtask_id: str) -> None:
         """Run one turn, if the subtask is ready; never raises for what went wrong inside it."""
@@ -146,9 +151,17 @@ class TurnRunner:
 
     def _think(self, claim: Claim) -> None:
         agent = self._assembly.agent(claim)
-        journal = TurnJournal(claim, self._store, self._turns, self._blobs, self._clock)
         until = Deadline.after(TURN_SECONDS)
-        journal.attend(agent.toolbox, lambda: until.passed() or self._stopping())
+        journal = TurnJournal(
+            claim,
+            agent.toolbox,
+            store=self._store,
+            turns=self._turns,
+            blobs=self._blobs,
+            clock=self._clock,
+            holds=self._holds,
+            must_yield=lambda: until.passed() or self._stopping(),
+        )
         try:
             end = Loop(agent, claim.steps, journal, self._telemetry, self._executor).run()
         except ModelUnavailableError as error:
@@ -162,8 +175,8 @@ class TurnRunner:
         match end:
             case Answered(step, accepted, ending):
                 self._turns.end(claim, accepted.finding(ending), step)
-            case AskedPeople(step, observed, drafts):
-                self._turns.ask(claim, step, journal.kept(observed), drafts)
+            case AskedPeople(step, done, drafts):
+                journal.ask(step, done, drafts)
             case Yielded(seconds):
                 self._turns.give_back(claim, seconds)
             case Stopped(ending, said, step):

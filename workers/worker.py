@@ -76,6 +76,7 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
         broker=rt.broker,
         pool=pool,
     )
+    runner.begin_while(lambda: keeper.holds)
     keeper.start()
     try:
         code = pool.run()

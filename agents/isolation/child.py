@@ -20,7 +20,7 @@ from agents.content import dumps, plain
 from agents.errors import ToolError
 from agents.isolation.frames import Frame, packed, receive
 from agents.isolation.memory import MEMORY_EXIT, is_memory
-from agents.tools.calling import called
+from agents.tools.calling import called, carried_out
 from agents.tools.function import Ask, Tool, ToolResult
 from orchestrator.ports.clock import Deadline
 
@@ -73,7 +73,12 @@ def _result(job: Frame, context: "_Context") -> Frame:
     notes = {"threads": threads, "late": _roots(set(sys.modules) - before)}
     if isinstance(result, Ask):
         return Frame({"kind": "asked", "draft": result.draft.model_dump(mode="json"), **notes})
-    return _result_frame(result, notes)
+    try:
+        return _result_frame(result, notes)
+    except ToolError as error:
+        if tool.effect == "read":
+            raise
+        return _result_frame(carried_out(tool, error, str(result.summary)), notes)
 
 
 def _result_frame(result: ToolResult, notes: Mapping[str, Any]) -> Frame:

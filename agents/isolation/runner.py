@@ -3,7 +3,7 @@
 import os
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from pydantic import BaseModel
@@ -41,8 +41,18 @@ class Isolation:
         except NurseryError as error:
             raise ToolError("busy", str(error), retryable=True) from error
 
-    def run(self, tool: Tool, arguments: BaseModel, context: ToolContext, deadline: Deadline) -> ToolResult | Ask:
-        """Run the tool in a child, which is ended at the deadline. Raises ToolError."""
+    def run(
+        self,
+        tool: Tool,
+        arguments: BaseModel,
+        context: ToolContext,
+        deadline: Deadline,
+        begin: Callable[[], None] = lambda: None,
+    ) -> ToolResult | Ask:
+        """Run the tool in a child, which is ended at the deadline. Raises ToolError, and what `begin` raises.
+
+        `begin` is asked once a process is free, at the last moment before the tool starts.
+        """
         address = address_of(tool)
         imports = self._imports.of(address)
         job = Frame(
@@ -58,6 +68,7 @@ class Isolation:
         )
         first = Frame({"preload": imports.preload, "path": sys.path})
         with self._slot(deadline):
+            begin()
             spoken = self._spoken(tool, first, job, context, deadline)
         self._imports.learn(address, imports, spoken)
         return spoken.result

@@ -76,6 +76,34 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Happened:
+    """What `verify` returns when the call took effect; `result` is what the agent reads, as if it had come back."""
+
+    result: ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class NotHappened:
+    """What `verify` returns when the call did not take effect and never will: it is begun again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What `verify` returns when it cannot tell: a person is asked."""
+
+    why: str = ""
+
+
+Outcome = Happened | NotHappened | Unknown
+Verify = Callable[[Any, ToolContext], Outcome]
+"""(arguments, context) → whether the call of this key took effect. `arguments` has the tool's parameters as fields."""
+Preview = Callable[[Any, ToolContext], ToolResult]
+"""(arguments, context) → what the call would do. It only reads."""
+Compensate = Callable[[Any, Any, ToolContext], ToolResult]
+"""(arguments, data of the call's observation or None, context) → how the call was undone."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """One tool as teams name it (`tables.profile`) and models call it."""
 
@@ -88,6 +116,9 @@ class Tool:
     seconds: float
     isolated: bool
     """True: runs in a child process with a memory limit, killed at its deadline."""
+    verify: Verify | None = None
+    preview: Preview | None = None
+    compensate: Compensate | None = None
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the arguments."""
@@ -109,11 +140,15 @@ def tool(
     not_when: str,
     seconds: float = 30.0,
     isolated: bool = False,
+    verify: Verify | None = None,
+    preview: Preview | None = None,
+    compensate: Compensate | None = None,
 ) -> Callable[[Callable[..., ToolResult | Ask]], Tool]:
     """Declare a function as a tool.
 
     Its first docstring paragraph is the description; each parameter is typed, and described with
     `Annotated[..., Field(description=…)]`; a parameter called `context` receives a `ToolContext`.
+    `verify`, `preview` and `compensate` are for tools with an effect; see docs/effects.md.
     Raises TeamError when the function cannot be a tool.
     """
 
@@ -122,6 +157,9 @@ def tool(
         doc = inspect.getdoc(function)
         if not doc:
             raise TeamError("the tool has no docstring", where=where, mend="Say in one sentence what it does.")
+        if effect == "read" and (verify or preview or compensate):
+            what = "a tool that only reads has nothing to verify, to preview or to undo"
+            raise TeamError(what, where=where, mend="Declare its effect, or leave these functions out.")
         purpose = doc.split("\n\n")[0].replace("\n", " ")
         return Tool(
             name=name,
@@ -132,6 +170,9 @@ def tool(
             takes_context="context" in inspect.signature(function).parameters,
             seconds=seconds,
             isolated=isolated,
+            verify=verify,
+            preview=preview,
+            compensate=compensate,
         )
 
     return declare

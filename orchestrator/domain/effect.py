@@ -7,6 +7,8 @@ from orchestrator.domain.record import Record
 from orchestrator.domain.step import Effect
 
 EffectStatus = Literal["intended", "happened", "failed", "unknown"]
+"""`intended`: begun, or about to; `happened`; `failed`: it did not happen; `unknown`: its worker saw it end without
+learning whether it happened, or a person was asked."""
 
 
 class EffectIntent(Record):
@@ -23,6 +25,12 @@ class EffectIntent(Record):
     deadline: datetime
     """After this moment (and a grace) the worker that began the call has stopped by itself."""
     status: EffectStatus = "intended"
+    attempt: int = 1
+    """A call that is begun again has the same key and the next number."""
+    trouble: str = ""
+    """Why its worker could not tell whether it happened."""
+    ticket: str | None = None
+    """The ticket that asks a person about this attempt."""
 
 
 class EffectOutcome(Record):

@@ -20,6 +20,8 @@ class StepCall(Record):
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     malformed: str | None = None
+    notes: tuple[str, ...] = ()
+    """What had to be made of the reply to read this call from it; told with the call's result."""
 
 
 class StepResult(Record):
@@ -31,6 +33,8 @@ class StepResult(Record):
     ref: str | None = None
     digest: str = ""
     """Fingerprint of the whole result: two results with the same one told the agent the same."""
+    preview: bool = False
+    """True: it shows what the call would do; nothing was done."""
 
 
 class StepUsage(Record):

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 
 from orchestrator.domain.changes import Change, CloseIntents, Fence, SaveIntents, SaveStep, Wait, Yield
 from orchestrator.domain.effect import EffectIntent, EffectOutcome
 from orchestrator.domain.finding import Ending, Finding
-from orchestrator.domain.identity import new_id
 from orchestrator.domain.observation import Observation
 from orchestrator.domain.step import Step
 from orchestrator.domain.ticket import TicketDraft
@@ -24,6 +24,19 @@ MOST_TRIES = 4
 """How often a subtask is put off because something outside does not answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What a write says in the ledger of effects: how calls ended, and which begin or remain unknown."""
+
+    outcomes: tuple[EffectOutcome, ...] = ()
+    intents: tuple[EffectIntent, ...] = ()
+
+    def changes(self) -> list[Change]:
+        """The same as changes."""
+        closed: list[Change] = [CloseIntents(self.outcomes)] if self.outcomes else []
+        return [*closed, SaveIntents(self.intents)] if self.intents else closed
+
+
 class Turns:
     """What a worker may do with what it claimed. Every method raises FencedError when the claim is lost."""
 
@@ -34,33 +47,25 @@ class Turns:
         self._clock = clock
 
     def save(
+        self, claim: Claim, step: Step, observations: Sequence[Observation] = (), entries: Entries | None = None
+    ) -> None:
+        """Write down a step, how its calls with an effect ended, and which is about to start."""
+        changes: list[Change] = [SaveStep(claim.subtask.id, step, tuple(observations))]
+        self._applier.apply([*changes, *(entries.changes() if entries else ())], claim.fence(step.n))
+
+    def ask(
         self,
         claim: Claim,
         step: Step,
-        observations: Sequence[Observation] = (),
-        outcomes: Sequence[EffectOutcome] = (),
+        observations: Sequence[Observation],
+        asked: Sequence[tuple[str, str, TicketDraft]],
+        entries: Entries,
     ) -> None:
-        """Write down a step, and how its calls with an effect ended."""
-        changes: list[Change] = [SaveStep(claim.subtask.id, step, tuple(observations))]
-        if outcomes:
-            changes.append(CloseIntents(tuple(outcomes)))
-        self._applier.apply(changes, claim.fence(step.n))
-
-    def intend(self, claim: Claim, step: Step, intents: Sequence[EffectIntent]) -> None:
-        """Write down a reply and the calls with an effect that are about to start."""
-        self._applier.apply(
-            [SaveStep(claim.subtask.id, step), SaveIntents(tuple(intents))],
-            claim.fence(step.n),
-        )
-
-    def ask(
-        self, claim: Claim, step: Step, observations: Sequence[Observation], asked: Sequence[tuple[str, TicketDraft]]
-    ) -> None:
-        """Write down a step whose calls ask a person, and wait as a row."""
-        changes: list[Change] = [SaveStep(claim.subtask.id, step, tuple(observations))]
-        for call_id, draft in asked:
+        """Write down a step whose calls ask people (ticket id, call id, question), and wait as a row."""
+        changes: list[Change] = [SaveStep(claim.subtask.id, step, tuple(observations)), *entries.changes()]
+        for ticket_id, call_id, draft in asked:
             asking = escalating.Asking(claim.subtask, step.n, call_id)
-            changes += escalating.opened(draft, new_id("t", 6), asking, self._clock.now())
+            changes += escalating.opened(draft, ticket_id, asking, self._clock.now())
         self._applier.apply([*changes, Wait(claim.subtask.id)], claim.fence(step.n))
 
     def give_back(self, claim: Claim, seconds: float = 0.0) -> None:

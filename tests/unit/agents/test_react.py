@@ -14,16 +14,18 @@ from pydantic import Field
 
 from agents.errors import ModelUnavailableError, ToolError
 from agents.isolation import Isolation
+from agents.journal import Attempt, Later
 from agents.memory_journal import MemoryJournal
 from agents.models.base import Call, Message
 from agents.models.scripted import Scripted, Turn, called, cut_off, said
-from agents.react import Agent, Answered, AskedPeople, End, Later, Loop, Stopped, Yielded
+from agents.react import Agent, Answered, AskedPeople, End, Loop, Stopped, Yielded
 from agents.roles import Known, specialist
-from agents.toolbox import Observed, Toolbox
+from agents.toolbox import Observed, Toolbox, Uncertain
 from agents.tools.builtin.escalate import escalate
-from agents.tools.function import Tool, ToolResult, tool
+from agents.tools.function import Tool, ToolContext, ToolResult, tool
 from orchestrator.adapters.otel.silent import SilentTelemetry
 from orchestrator.domain.finding import Ending
+from orchestrator.domain.step import Step, StepCall
 
 declared = partial(tool, use_when="it is needed", not_when="it is not")
 
@@ -156,8 +158,108 @@ def test_calls_that_only_read_run_side_by_side(work: Run) -> None:
 def test_an_effect_is_written_down_before_it_starts(work: Run) -> None:
     """With an effect among the calls they run in order, and the intent of the effect alone is stored first."""
     _, journal, _ = work([called(("look", {"what": "a"}), ("pay", {"amount": "1"})), said("done")])
-    assert journal.intended == [(1, ("c1.1",))]
+    assert journal.intended == [(1, "c1.1")]
     assert shown(journal) == [("E7.1", True), ("E7.2", True)]
+
+
+def test_each_effect_of_a_reply_is_written_down_by_itself(work: Run) -> None:
+    """Before the second begins, the first one's result is stored: a crash in between loses nothing of it."""
+    stored: list[int] = []
+
+    class Watched(MemoryJournal):
+        def intend(self, step: Step, call: StepCall, done: Sequence[Observed | Uncertain]) -> Attempt:
+            stored.append(len(step.results))
+            return super().intend(step, call, done)
+
+    reply = called(("pay", {"amount": "1"}), ("look", {"what": "a"}), ("pay", {"amount": "2"}))
+    _, journal, _ = work([reply, said("done")], Watched())
+    assert stored == [0, 2]
+    assert journal.intended == [(1, "c1.0"), (1, "c1.2")]
+    assert sorted(journal.observed) == ["E7.1", "E7.2", "E7.3"]
+
+
+def test_a_call_that_cannot_be_begun_is_not_announced(work: Run) -> None:
+    """Wrong arguments have no effect: nothing is written down, nobody will ever ask about it."""
+    _, journal, _ = work([called(("pay", {"sum": "1"})), said("done")])
+    assert journal.intended == []
+    assert shown(journal) == [("E7.1", False)]
+
+
+def test_a_call_of_unknown_outcome_is_recovered_in_the_same_turn(work: Run) -> None:
+    """The step is stored with the call open, then recovery decides; here, to begin it again."""
+    tries = iter(range(3))
+
+    @declared("send", effect="keyed")
+    def send() -> ToolResult:
+        """Send something."""
+        if next(tries) < 2:
+            raise TimeoutError("no answer")
+        return ToolResult("sent")
+
+    _, journal, _ = work([called(("send", {}), ("look", {"what": "a"})), said("done")], tools=(send, look))
+    assert [one.why for one in journal.uncertain] == ["send failed: TimeoutError: no answer"] * 2
+    assert journal.intended == [(1, "c1.0")] * 3
+    assert shown(journal) == [("E7.3", True), ("E7.2", True)]
+
+
+def test_what_is_shown_first_is_done_when_the_same_call_is_repeated(work: Run) -> None:
+    """An unsafe tool with a preview: the agent reads what would happen, and repeats the call to have it done."""
+    paid: list[str] = []
+
+    def would(arguments: Any, context: ToolContext) -> ToolResult:
+        return ToolResult(f"{arguments.amount} would leave the account", {"after": 88})
+
+    @declared("transfer", effect="unsafe", preview=would)
+    def transfer(amount: str) -> ToolResult:
+        """Transfer an amount."""
+        paid.append(amount)
+        return ToolResult(f"transferred {amount}")
+
+    def ask(amount: str) -> Turn:
+        return called(("transfer", {"amount": amount}))
+
+    _, journal, model = work([ask("1"), ask("2"), ask("2"), ask("2"), ask("1"), said("done")], tools=(transfer,))
+    assert paid == ["2", "1"]
+    assert journal.intended == [(3, "c3.0"), (5, "c5.0")]
+    assert [result.preview for step in journal.steps for result in step.results] == [True, True, False, True, False]
+    first = model.asked[1].messages[-1].text
+    assert "Preview, nothing was done yet. To have it done, repeat the same call. 1 would leave the account" in first
+
+
+def test_two_same_calls_in_one_reply_are_shown_twice(work: Run) -> None:
+    """One preview lets one call through; and what was seen is known from the stored steps alone."""
+    paid: list[str] = []
+
+    def would(arguments: Any, context: ToolContext) -> ToolResult:
+        return ToolResult("would be paid")
+
+    @declared("transfer", effect="unsafe", preview=would)
+    def transfer(amount: str) -> ToolResult:
+        """Transfer an amount."""
+        paid.append(amount)
+        return ToolResult("transferred")
+
+    twice = called(("transfer", {"amount": "1"}), ("transfer", {"amount": "1"}))
+    _, journal, _ = work([twice, said("done")], tools=(transfer,))
+    assert paid == []
+    work([twice, said("done")], MemoryJournal(journal.steps), tools=(transfer,))
+    assert paid == ["1"]
+
+
+def test_a_preview_that_fails_is_none(work: Run) -> None:
+    """What the agent could not see is not done when it calls again."""
+
+    def would(arguments: Any, context: ToolContext) -> ToolResult:
+        raise OSError("down")
+
+    @declared("transfer", effect="unsafe", preview=would)
+    def transfer() -> ToolResult:
+        """Transfer."""
+        raise AssertionError("it was done")
+
+    _, journal, _ = work([called(("transfer", {})), called(("transfer", {})), said("done")], tools=(transfer,))
+    assert shown(journal) == [("E7.1", False), ("E7.2", False)]
+    assert "the preview of transfer failed: OSError: down" in journal.steps[0].results[0].shown
 
 
 def test_a_failure_leaves_its_siblings(work: Run) -> None:
@@ -197,7 +299,7 @@ def test_asking_a_person_waits_and_goes_on_with_the_answer(work: Run) -> None:
     end, journal, _ = work([called(("escalate", question), ("look", {"what": "a"}))])
     assert isinstance(end, AskedPeople)
     assert [call_id for call_id, _ in end.drafts] == ["c1.0"]
-    journal.save(end.step, end.observed)
+    journal.save(end.step, end.done)
     journal.answers["c1.0"] = Observed(
         call_id="c1.0", ok=True, summary="B", content="{}", shown="B it is", artifacts={}, tool="escalate", ref="E7.3"
     )

@@ -14,13 +14,13 @@ from pydantic import Field
 from agents import content
 from agents.errors import ToolError
 from agents.isolation import Isolation
-from agents.toolbox import Asked, Observed, Toolbox
+from agents.toolbox import Asked, Observed, Toolbox, Uncertain
 from agents.tools.builtin.escalate import escalate
 from agents.tools.builtin.evidence import read
 from agents.tools.function import Ask, Effect, Tool, ToolContext, ToolResult, tool
 from agents.trimming import parse_shown
 from orchestrator.domain.step import StepCall
-from orchestrator.errors import StoreError, TeamError
+from orchestrator.errors import FencedError, StoreError, TeamError
 from orchestrator.ports.clock import Deadline
 
 
@@ -219,9 +219,87 @@ def test_nothing_that_a_tool_raises_gets_through(call: Callable[..., Observed], 
     assert error_of(call(failing(error)))["code"] in {"tool_failed", "out_of_memory"}
 
 
-def test_a_failed_effect_is_not_to_be_repeated_blindly(call: Callable[..., Observed]) -> None:
-    """After an error of a tool with an effect nobody knows whether it happened, and that is said."""
-    assert "not known whether it took effect" in error_of(call(failing(OSError("reset"), "unsafe")))["hint"]
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (OSError("reset"), "do.it failed: OSError: reset"),
+        (StoreError("gone"), "gone"),
+        (ToolError("timeout", "no answer in time"), "no answer in time"),
+        (MemoryError(), "do.it needed more memory than there is and was stopped"),
+    ],
+)
+def test_an_effect_that_went_wrong_is_uncertain(isolation: Isolation, error: Exception, why: str) -> None:
+    """Nobody knows whether it took effect: no observation yet, which the agent might take for a failure."""
+    box = Toolbox([failing(error, "unsafe")], Known(), isolation)
+    assert box.run(StepCall(id="c1.0", tool="do.it"), "E4.2", Deadline.after(5), "key") == Uncertain("c1.0", why)
+
+
+def test_an_effect_that_the_tool_refused_did_not_happen(call: Callable[..., Observed]) -> None:
+    """An error of the tool's own says that nothing was done."""
+    assert error_of(call(failing(ToolError("no_funds", "there is no money"), "unsafe")))["code"] == "no_funds"
+
+
+def test_a_defect_of_ours_after_an_effect_is_uncertain(isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even a bug in Remit must not make a carried out call look like one that failed."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("agents.toolbox.succeeded", broken)
+    box = Toolbox([returning(lambda: ToolResult("x"), "unsafe")], Known(), isolation)
+    done = box.run(StepCall(id="c1.0", tool="do.it"), "E4.2", Deadline.after(5), "key")
+    assert done == Uncertain("c1.0", "a defect in Remit stopped this call: ZeroDivisionError")
+
+
+def test_an_effect_whose_tool_returned_no_result_has_happened(call: Callable[..., Observed]) -> None:
+    """A tool that returns something else has run to its end all the same."""
+    done = call(returning(lambda: {"a": 1}, "unsafe"))
+    assert done.ok
+    assert done.summary == (
+        "do.it was carried out, but do.it returned a `dict` instead of a ToolResult. Do not repeat it."
+    )
+
+
+def test_what_is_asked_last_may_stop_a_call(isolation: Isolation) -> None:
+    """A worker that lost its lease begins nothing; a call that is too late is told as not begun."""
+    ran: list[int] = []
+    box = Toolbox([returning(lambda: ran.append(1), "unsafe")], Known(), isolation)
+    asked = StepCall(id="c1.0", tool="do.it")
+
+    def fenced() -> None:
+        raise FencedError("the lease has passed")
+
+    def late() -> None:
+        raise ToolError("no_time", "it is too late")
+
+    with pytest.raises(FencedError):
+        box.run(asked, "E4.2", Deadline.after(5), "key", fenced)
+    done = box.run(asked, "E4.2", Deadline.after(5), "key", late)
+    assert isinstance(done, Observed)
+    assert error_of(done)["code"] == "no_time"
+    assert ran == []
+
+
+def test_an_intention_has_the_arguments_as_the_tool_gets_them(isolation: Isolation) -> None:
+    """Validated, defaults filled in; a call that only reads or cannot be begun has none."""
+
+    @tool("pay", effect="unsafe", use_when="always", not_when="never")
+    def pay(amount: Decimal, to: str = "Ada") -> ToolResult:
+        """Pay."""
+        return ToolResult(f"paid {amount} to {to}")
+
+    box = Toolbox([pay, returning(lambda: ToolResult("x"))], Known(), isolation)
+    assert box.intention(StepCall(id="c1.0", tool="pay", arguments={"amount": "1.50"})) == {
+        "amount": "1.50",
+        "to": "Ada",
+    }
+    for other in (
+        StepCall(id="c1.0", tool="pay", arguments={"amount": "much"}),
+        StepCall(id="c1.0", tool="pay", arguments={}, malformed="{"),
+        StepCall(id="c1.0", tool="do.it"),
+        StepCall(id="c1.0", tool="none"),
+    ):
+        assert box.intention(other) is None
 
 
 def test_keeps_the_words_of_a_tool_error(call: Callable[..., Observed]) -> None:
