@@ -11,7 +11,6 @@ from agents.tools.mcp.failures import CallFailedError
 from agents.tools.mcp.references import is_mcp, read_reference
 from agents.tools.mcp.servers import McpServers
 from agents.tools.mcp.tool import mcp_tool
-from agents.tools.mcp.variables import unset
 from agents.tools.registry import load_tool
 from orchestrator.config import environment
 from orchestrator.errors import TeamError
@@ -77,7 +76,7 @@ def _asked(
     wanted: Mapping[str, frozenset[str]], servers: McpServers, server: McpServer
 ) -> tuple[tuple[Offer, ...], list[str]]:
     where = f"mcp.{server.name}"
-    problems = [f"{where}.{error}" for error in unset(server, environment())]
+    problems = [f"{where}.{error}" for error in servers.unset(server)]
     if problems:
         return (), problems
     from agents.tools.mcp.offers import picked  # noqa: PLC0415  # the client takes half a second to import

@@ -36,6 +36,11 @@ class Connection:
         self._died_at = 0.0
         self._closed = False
 
+    @property
+    def is_up(self) -> bool:
+        """True while the server runs and can be called."""
+        return self._session is not None and not self._session.over
+
     async def tools(self) -> Mapping[str, Tool]:
         """What the server offers now. Raises NotRunError."""
         session = await self._ready()
@@ -65,6 +70,7 @@ class Connection:
         self._closed = True
         if self._starting is not None:
             self._starting.cancel()
+            await asyncio.wait({self._starting})
         if self._session is not None:
             self._let_go(self._session)
         if self._ending:
@@ -91,31 +97,36 @@ class Connection:
             raise ChangedError(f"the server `{name}` does not say any more that it is `{pinned.effect}`")
 
     async def _ready(self) -> Session:
-        if self._session is not None and self._session.suspect and self._session.idle:
-            await self._probe(self._session)
-        if self._session is not None and not self._session.over:
-            return self._session
+        session = self._session
+        # While other calls run, a server that let one pass its deadline may only be busy.
+        if session is not None and not session.over and not (session.suspect and session.idle):
+            return session
         if self._starting is None:
             self._starting = asyncio.create_task(self._start())
             self._starting.add_done_callback(self._started)
         # Whoever gives up first does not end the start for the others.
         return await asyncio.shield(self._starting)
 
-    async def _probe(self, session: Session) -> None:
-        """Let go of a server that does not answer any more; while other calls run, it may only be busy."""
+    async def _answers(self, session: Session) -> bool:
         try:
             await session.refresh(PROBE_SECONDS, at_once=True)
-        except NotRunError:
-            if self._session is session:
+        except BaseException as error:
+            self._end(session)
+            if isinstance(error, NotRunError):
                 self._count_death(time.monotonic())
-                self._let_go(session)
+                return False
+            raise
+        return True
 
     async def _start(self) -> Session:
         if self._closed:
             raise NotRunError("the worker is stopping")
-        if self._session is not None and self._session.died:
-            self._count_death(self._session.ended_at)
-        self._session = None
+        before, self._session = self._session, None
+        if before is not None and before.died:
+            self._count_death(before.ended_at)
+        elif before is not None and not before.over and await self._answers(before):
+            self._session = before
+            return before
         await self._pause()
         session = Session(self._server.name, self._link, self._server.start_seconds)
         try:

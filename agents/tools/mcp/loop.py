@@ -32,9 +32,9 @@ class LoopThread:
     def close(self, within: float) -> None:
         """End the thread; work that is not done by then is cancelled."""
         with self._lock:
-            self._closed = True
             loop, stop, thread = self._loop, self._stop, self._thread
-        if loop is None or stop is None or thread is None:
+            ended, self._closed = self._closed, True
+        if ended or loop is None or stop is None or thread is None:
             return
         loop.call_soon_threadsafe(stop.set)
         thread.join(within)

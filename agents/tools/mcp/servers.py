@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from agents.tools.mcp.declared import McpServer, Offer
 from agents.tools.mcp.failures import NotRunError, TimedOutError, UnansweredError
 from agents.tools.mcp.loop import LoopThread
+from agents.tools.mcp.variables import unset
+from orchestrator.errors import TeamError
 from orchestrator.ports.clock import Deadline
 
 if TYPE_CHECKING:
@@ -33,6 +35,16 @@ class McpServers:
         self._loop = LoopThread("mcp")
         self._lock = threading.Lock()
         self._connections: dict[str, Connection] = {}
+
+    def unset(self, server: McpServer) -> list[TeamError]:
+        """An error for each key of the declaration that names a variable which is not set."""
+        return list(unset(server, self._variables))
+
+    def is_up(self, server: McpServer) -> bool:
+        """True while the server runs."""
+        with self._lock:
+            connection = self._connections.get(server.way())
+        return connection is not None and connection.is_up
 
     def tools(self, server: McpServer) -> "Mapping[str, Tool]":
         """What the server offers now. Raises NotRunError; TeamError for a variable that is not set."""

@@ -33,6 +33,7 @@ LISTING_SECONDS = 60.0
 _MOST_PAGES = 100
 _GRACE = 0.5
 _WORDS_SECONDS = 1.0
+_LONGEST_REASON = 300
 _ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(CallToolResult | InputRequiredResult)
 _log = logging.getLogger(__name__)
 
@@ -224,11 +225,11 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 def _why(error: BaseException) -> str:
-    if isinstance(error, NotRunError):
-        return str(error)
-    if isinstance(error, MCPError):
-        return str(failure(error))
-    return f"it cannot be reached: {type(error).__name__}: {error}"
+    found = failure(error) if isinstance(error, MCPError) else error
+    if isinstance(found, NotRunError):
+        return str(found)
+    said = str(found) if isinstance(found, CallFailedError) else f"{type(found).__name__}: {found}"
+    return f"it cannot be used: {' '.join(said.split())[:_LONGEST_REASON]}"
 
 
 def _quoted(said: str) -> str:
