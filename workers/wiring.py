@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rich.console import Console
 
 from agents.catalog import Team, check, load_team, pin, unpin
+from agents.models.playbook import NAME as PLAYBOOK
 from agents.references import resolved
 from orchestrator.cli.desk import ChosenTeam, Desk, KeepAlive
 from orchestrator.config import LOCAL_TENANT, Settings, environment
@@ -18,7 +19,7 @@ from orchestrator.errors import ServiceError, TeamError
 from workers.embedded.session import Session, services
 from workers.embedded.spec import BROKER_URL, READY_FD, WORKER_ID, Services
 from workers.home import make_private
-from workers.models import with_models
+from workers.models import endpoint, with_models
 
 if TYPE_CHECKING:
     from workers.runtime import Runtime
@@ -99,10 +100,15 @@ class CommandWiring:
         return with_models(team, self._settings)
 
     def check_inputs(self, team: ChosenTeam, inputs: Mapping[str, Path], parameters: Mapping[str, Any]) -> None:
-        """Have the team look at its inputs. Raises InputError."""
+        """Have the team look at its inputs, and see whether its model is there. Raises InputError, ConfigError."""
         command = unpin(team.pinned).command
         if command and command.check and set(command.inputs) <= set(inputs):
             cast("CheckFunction", resolved(command.check))(inputs, parameters)
+        if self._settings.embedded and set(team.models) - {PLAYBOOK}:
+            # Of many machines, this one may be the only one that does not reach the model.
+            from workers.reaching import reach  # noqa: PLC0415  # the model client is slow to import
+
+            reach(endpoint(self._settings))
 
     def _desk(self, opened: "Runtime", keep_alive: KeepAlive) -> Desk:
         user = getpass.getuser()

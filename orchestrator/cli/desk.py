@@ -63,5 +63,8 @@ class Wiring(Protocol):
         ...
 
     def check_inputs(self, team: ChosenTeam, inputs: Mapping[str, Path], parameters: Mapping[str, Any]) -> None:
-        """Have the team look at the inputs before anything is stored. Raises InputError."""
+        """Before anything is stored: the team looks at its inputs, and its model has to be there.
+
+        Raises InputError, ConfigError.
+        """
         ...
