@@ -17,6 +17,7 @@ from orchestrator.cli.tickets import tickets_app
 from orchestrator.config import load_settings
 from orchestrator.errors import RemitError, UserError
 from workers.cli.doctor import doctor_command
+from workers.cli.eval import eval_command
 from workers.cli.up import up_command
 from workers.cli.worker import reap_command, worker_command
 from workers.wiring import CommandWiring
@@ -44,6 +45,7 @@ def build() -> typer.Typer:
     app.add_typer(runs_app(wiring), name="runs")
     app.add_typer(tickets_app(wiring), name="tickets")
     app.command("teams")(teams)
+    app.command("eval")(eval_command(settings, wiring))
     app.command("doctor")(doctor_command(settings))
     app.command("up")(up_command(settings))
     app.command("worker")(worker_command(settings))
