@@ -10,6 +10,8 @@ BUILTIN = MappingProxyType(
     {
         "calculator": "agents.tools.builtin.calculator:calculator",
         "clock": "agents.tools.builtin.clock:clock",
+        "documents.read": "agents.tools.builtin.documents.read:read",
+        "documents.search": "agents.tools.builtin.documents.search:search",
         "escalate": "agents.tools.builtin.escalate:escalate",
         "evidence.read": "agents.tools.builtin.evidence:read",
         "reconcile.match": "agents.tools.builtin.reconcile.tools:match",
