@@ -100,14 +100,24 @@ def evaluate(
     plan: Plan, wiring: CommandWiring, settings: Settings, *, at_once: int, patience: float
 ) -> Generator[tuple[Attempt, Trial]]:
     """Try everything; each attempt comes out with its trial when that has ended."""
-    for attempt in plan.attempts:
-        if attempt.team is not None:
-            wiring.check_inputs(attempt.team, checked(attempt.case.inputs), attempt.case.parameters)
+    _check(plan, wiring)
     plain = [attempt for attempt in plan.attempts if attempt.team is None]
     if plain:
         yield from _plainly(plain, settings, at_once)
     if len(plain) < len(plan.attempts):
         yield from _by_teams(plan, wiring, settings, at_once, patience)
+
+
+def _check(plan: Plan, wiring: CommandWiring) -> None:
+    """Have each team look at the inputs of its cases, once. Raises InputError, ConfigError."""
+    looked: set[tuple[str, str]] = set()
+    for one in plan.attempts:
+        if one.team is None:
+            continue
+        key = (one.team.pinned, one.case.source if one.case.inputs or one.case.parameters else "")
+        if key not in looked:
+            wiring.check_inputs(one.team, checked(one.case.inputs), one.case.parameters)
+            looked.add(key)
 
 
 def _plainly(attempts: Sequence[Attempt], settings: Settings, at_once: int) -> Generator[tuple[Attempt, Trial]]:

@@ -83,15 +83,15 @@ class Trials:
     def _look(self, one: _Going) -> Trial | None:
         """The trial, when its run has ended or waits for somebody who is not there."""
         now = self._desk.reader.progress(self._desk.scope, one.run_id)
-        if now.state == "waiting" and self._answered(one, now.tickets):
-            return None
-        if now.state == "running":
+        asks = any(ticket.status == "open" for ticket in now.tickets)  # else a run that waits only waits for time
+        waits = now.state == "waiting"
+        if now.state == "running" or (waits and (not asks or self._answered(one, now.tickets))):
             if time.monotonic() - one.started < self._patience:
                 return None
             self._cancel(one.run_id)
             return self._recorder.trial(one.run_id, "late")
         trial = self._recorder.trial(one.run_id, now.state)
-        if now.state == "waiting":
+        if waits:
             self._cancel(one.run_id)  # or its tickets would wait for ever
         return trial
 
