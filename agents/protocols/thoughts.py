@@ -4,7 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-_BLOCK = re.compile(r"\A\s*<(think|thinking|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_BLOCK = re.compile(r"\A\s*<(think|thinking|thought)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+# A block that never ends goes to the end of the text, or to the tool call that its writer went over to.
+_UNCLOSED = re.compile(
+    r"\A\s*<(think|thinking|thought)>(.*?)(?=<tool_call>|<function=|\[TOOL_CALLS\]|\Z)", re.DOTALL | re.IGNORECASE
+)
 # The opening tag stood in the prompt's template: only the closing one comes back, on a line of its own.
 _UNOPENED = re.compile(r"\A((?:(?!<think)[\s\S])*?)(?:^|\n)[ \t]*</think(?:ing)?>", re.IGNORECASE)
 
@@ -17,7 +21,7 @@ def split_thought(text: str) -> tuple[str, str]:
     if unopened := _UNOPENED.match(text):
         thoughts.append(unopened[1])
         text = text[unopened.end() :]
-    while block := _BLOCK.match(text):
+    while block := _BLOCK.match(text) or _UNCLOSED.match(text):
         thoughts.append(block[2])
         text = text[block.end() :]
     if not thoughts:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from agents.models.base import Call, Finish, ToolSpec
+from agents.models.native.leftovers import Leftovers, completed
 from agents.protocols.arguments import read_arguments
 from agents.protocols.call_ids import own_id
 from agents.protocols.json_text import loads, loads_exactly, whole_characters
@@ -33,6 +34,8 @@ class NativeReply:
     finish: Finish
     thought: str = ""
     opaque: dict[str, Any] = field(default_factory=dict[str, Any])
+    faults: tuple[str, ...] = ()
+    """Why a call that was begun in the text cannot be read; then the text is no answer either."""
 
 
 def read_body(raw: bytes) -> object:
@@ -59,16 +62,19 @@ def decode_reply(body: object, tools: Sequence[ToolSpec], step: int) -> NativeRe
     message = cast("Mapping[str, Any]", message)
     thought, text = text_of(message.get("content"))
     refusal = message.get("refusal")
-    calls = _calls(message, tools, step)
+    reason = choice.get("finish_reason")
+    left = Leftovers(text, _calls(message, tools, step))
+    # What was cut off is never completed by a guess, nor run.
+    if tools and _finish(reason, left.calls, refused=bool(refusal)) not in {"length", "filter"}:
+        left = completed(left, tools, step)
     opaque = {key: message[key] for key in _OPAQUE if message.get(key)}
-    if not text and isinstance(refusal, str):
-        text = refusal
     return NativeReply(
-        text=whole_characters(text),
-        calls=calls,
-        finish=_finish(choice.get("finish_reason"), calls, refused=bool(refusal)),
+        text=whole_characters(refusal if not text and isinstance(refusal, str) else left.text),
+        calls=left.calls,
+        finish=_finish(reason, left.calls, refused=bool(refusal)),
         thought=whole_characters("\n".join(part for part in (_reasoning(message), thought) if part)),
         opaque=opaque,
+        faults=left.faults,
     )
 
 

@@ -116,7 +116,7 @@ class OpenAIChat:
         )
         usage = Usage(self._name, tokens.input, tokens.output, dollars)
         reply = got.reply
-        return ModelReply(reply.text, reply.calls, reply.finish, usage, reply.thought, reply.opaque)
+        return ModelReply(reply.text, reply.calls, reply.finish, usage, reply.thought, reply.opaque, reply.faults)
 
     def _announced(self, request: ModelRequest, body: bytes, attempt: int) -> TryEvent | None:
         """Tell that a try begins; whoever listens may refuse it by raising."""

@@ -39,7 +39,11 @@ def calls_in(text: str, tools: Sequence[OfferedTool]) -> Embedded:
     """Every call in `text`. What is no call stays text, and nothing is made up for what is broken."""
     if mark := _MARK.search(text):
         calls = _marked(text, mark, tools)
-        return Embedded(text[: calls[0].start].rstrip() if calls else text, tuple(calls), broken=not calls)
+        return Embedded(
+            text[: calls[0].start].rstrip() if calls else text,
+            tuple(calls),
+            broken=not calls and _own_line(text, mark.start()),
+        )
     python = _python(text, tools)
     if python is not None:
         return Embedded("" if python else text, tuple(python), broken=not python)
@@ -114,7 +118,7 @@ def _python(text: str, tools: Sequence[OfferedTool]) -> list[Found] | None:
     if not first or named_tool(first[1], tools) is None or not stripped.endswith("]"):
         return None
     calls: list[Found] = []
-    offset = text.index(stripped)
+    offset, broken = text.index(stripped), False
     at, looked = 0, 0
     while (name := _PYTHON.search(stripped, at)) and looked < MOST:
         looked += 1
@@ -122,7 +126,11 @@ def _python(text: str, tools: Sequence[OfferedTool]) -> list[Found] | None:
         call = _called(stripped, name.end() - 1, name[1], tool, offset) if tool else None
         at = call.end if call else name.end()
         calls += [call] if call else []
-    return calls if not calls or stripped[at:].strip() == "]" or at < calls[-1].end else []
+        broken = broken or call is None
+    if not broken and stripped[at:].strip() != "]":
+        return []  # a bracket too many
+    # Beside a broken call only those are kept that do no harm if they were meant otherwise.
+    return [call for call in calls if not broken or (call.tool and call.tool.effect == "read")]
 
 
 def _objects(text: str, tools: Sequence[OfferedTool]) -> list[Found]:

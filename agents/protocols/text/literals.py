@@ -15,7 +15,7 @@ _HEX = {"u": re.compile(r"[0-9a-fA-F]{4}"), "x": re.compile(r"[0-9a-fA-F]{2}")}
 _NUMBER = re.compile(r"[-+]?(?:[0-9０-９][0-9０-９_]*(?:\.[0-9０-９]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf(?:inity)?)\b", re.IGNORECASE)
-_AFTER_VALUE = re.compile(r"\s*(?:[,，、}\]｝］)）]|//|#|/\*|\Z)")
+_AFTER_VALUE = re.compile(r"\s*(?:[,，、}\]｝］】)）]|//|#|/\*|\Z)")
 WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None}
 
 

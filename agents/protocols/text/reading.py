@@ -1,6 +1,5 @@
 """Reads a reply in the text protocol: a thought, and one action or a final answer, or what was wrong with it."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -20,8 +19,6 @@ from agents.protocols.thoughts import split_thought
 MOST = 200_000
 """Characters of a reply that are read; a longer one is text, whatever it holds."""
 _FENCED = re.compile(r"\A\s*```[\w+-]*[ \t]*\n(.*)\n[ \t]*```\s*\Z", re.DOTALL)
-SHOWN = 300
-_UNTOLD = frozenset({"no quotes", "text behind it"})
 
 
 def read_reply(text: str, tools: Sequence[OfferedTool]) -> Reading:
@@ -135,11 +132,8 @@ class _Reply:
         return not any(set(read.value) <= set(Parameters(tool).schemas) for tool in self._tools)
 
     def _action(self, tool: str, given: Given, told: Mapping[str, bool]) -> Action:
-        notes = [note for note, true in told.items() if true]
-        if liberties := sorted(given.liberties - _UNTOLD):
-            shown = json.dumps(given.arguments, ensure_ascii=False)
-            notes.append(readings.READ_AS.format(liberties=", ".join(liberties), shown=shown[:SHOWN]))
-        return Action(tool, given.arguments, self._thought, tuple(notes))
+        notes = (*(note for note, true in told.items() if true), *readings.read_as(given))
+        return Action(tool, given.arguments, self._thought, notes)
 
     def _wrong(self, reason: str) -> Unparsable:
         return Unparsable((reason,), self._thought)

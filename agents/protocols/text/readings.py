@@ -1,7 +1,10 @@
 """What a reply in the text protocol can be: an action, a final answer, or neither."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
+
+from agents.protocols.text.input import Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +53,17 @@ INVENTED_FIRST = (
     "You wrote an Observation yourself; it was cut off, with all behind it. "
     "Write an Action to observe something, or a Final Answer from what was observed."
 )
-READ_AS = "Your Action Input was not strict JSON (it had {liberties}); it was read as {shown}."
+READ_AS = "What you sent as arguments was not strict JSON (it had {liberties}); it was read as {shown}."
+SHOWN = 300
+"""Characters of arguments that are quoted back."""
+UNTOLD = frozenset({"no quotes", "text behind it"})
+"""Liberties that need no word: nothing could be read in two ways."""
+
+
+def read_as(given: Given) -> tuple[str, ...]:
+    """A sentence on the liberties in reading some arguments, if they are worth one."""
+    liberties = sorted(given.liberties - UNTOLD)
+    if not liberties:
+        return ()
+    shown = json.dumps(given.arguments, ensure_ascii=False)
+    return (READ_AS.format(liberties=", ".join(liberties), shown=shown[:SHOWN]),)

@@ -247,3 +247,88 @@ def test_whatever_a_server_sends_is_read_or_refused(message: object, body: objec
         except NoReplyError:
             continue
         assert len({call.id for call in reply.calls}) == len(reply.calls)
+
+
+READS = ToolSpec("look.up", "", {"properties": {"q": {"type": "string"}}, "required": ["q"]}, "read")
+PAYS = ToolSpec("pay", "", {"properties": {"to": {"type": "string"}}, "required": ["to"]})
+
+
+def _left(content: str, finish: object = "stop", tools: tuple[ToolSpec, ...] = (READS, PAYS)) -> Any:
+    return decode_reply(_body({"content": content}, finish), tools, 4)
+
+
+def test_calls_left_in_the_content_are_calls() -> None:
+    """Some servers do not take them out: the prose before them stays, their ids are ours."""
+    reply = _left(
+        'I look.\n<tool_call>{"name": "look__up", "arguments": {"q": "a"}}</tool_call>\n'
+        '<tool_call>{"name": "pay", "arguments": {"to": "b"}}</tool_call>'
+    )
+    assert reply.calls == (Call("c4.0", "look.up", {"q": "a"}), Call("c4.1", "pay", {"to": "b"}))
+    assert (reply.text, reply.finish, reply.faults) == ("I look.", "calls", ())
+
+
+def test_native_calls_come_first() -> None:
+    """Where the server gives calls, its text is text."""
+    content = '<tool_call>{"name": "pay", "arguments": {"to": "b"}}</tool_call>'
+    message = {"content": content, "tool_calls": [_call("look__up", '{"q": "a"}')]}
+    reply = decode_reply(_body(message), (READS, PAYS), 4)
+    assert [call.tool for call in reply.calls] == ["look.up"]
+    assert reply.text == content
+
+
+@pytest.mark.parametrize(
+    ("content", "finish", "tools"),
+    [
+        ('{"name": "look.up", "arguments": {"q": "a"}}', "length", (READS,)),
+        ('{"name": "look.up", "arguments": {"q": "a"}}', "content_filter", (READS,)),
+        ('{"name": "look.up", "arguments": {"q": "a"}}', "stop", ()),
+        ("Plain text with {braces}.", "stop", (READS,)),
+    ],
+)
+def test_text_stays_text(content: str, finish: str, tools: tuple[ToolSpec, ...]) -> None:
+    """Nothing is read from a reply that was cut off, or where no tool was offered."""
+    reply = _left(content, finish, tools)
+    assert (reply.text, reply.calls, reply.faults) == (content, (), ())
+
+
+def test_a_call_that_breaks_off_in_the_content_is_no_answer() -> None:
+    """The text with half a call is not taken for an answer, and the call is not completed."""
+    content = '<tool_call>{"name": "pay", "arguments": {"to": "b"}</tool_call>'
+    reply = _left(content)
+    assert (reply.text, reply.calls) == (content, ())
+    assert "cannot be read" in reply.faults[0]
+
+
+def test_a_call_in_the_thought_is_a_thought() -> None:
+    """What stands in a closed block of reasoning is not run; a call behind one that was never closed is."""
+    call = '<tool_call>{"name": "look.up", "arguments": {"q": "Q"}}</tool_call>'
+    closed = _left(f"<think>Perhaps {call.replace('Q', 'a')}</think>{call.replace('Q', 'b')}")
+    assert [one.arguments for one in closed.calls] == [{"q": "b"}]
+    unclosed = _left(f"<think>I look it up.\n{call.replace('Q', 'c')}")
+    assert ([one.arguments for one in unclosed.calls], unclosed.thought) == ([{"q": "c"}], "I look it up.")
+
+
+def test_arguments_that_are_almost_json_are_read_for_tools_that_read() -> None:
+    """With a word on it; for a tool with an effect they stay malformed."""
+    reading, paying = decode_reply(
+        _body({"tool_calls": [_call("look__up", "{'q': 'a',}"), _call("pay", "{'to': 'b'}")]}), (READS, PAYS), 4
+    ).calls
+    assert (reading.arguments, reading.malformed) == ({"q": "a"}, None)
+    assert 'it was read as {"q": "a"}' in reading.notes[0]
+    assert (paying.arguments, paying.malformed, paying.notes) == ({}, "{'to': 'b'}", ())
+
+
+@pytest.mark.parametrize(
+    "arguments", ["hello", "[1]", '{"q": "cut o', '{"q": 1} {"q": 2}', '{"q": "a"}])', "{'q': 1, 'q': 2}"]
+)
+def test_other_arguments_stay_malformed(arguments: str) -> None:
+    """A text, a list, half an object, two of them, a bracket too many, a key given twice: asked again."""
+    (call,) = decode_reply(_body({"tool_calls": [_call("look__up", arguments)]}), (READS,), 4).calls
+    assert call.malformed == arguments
+
+
+def test_a_cut_call_is_not_completed() -> None:
+    """Also where its arguments could be read with some good will."""
+    message = {"tool_calls": [_call("look__up", "{'q': 'a'}")]}
+    (call,) = decode_reply(_body(message, "length"), (READS,), 4).calls
+    assert call.malformed == "{'q': 'a'}"
