@@ -15,7 +15,7 @@ from orchestrator.adapters.sql.ledger_rows import (
     Line,
     least,
     lock_account,
-    lock_idle_below,
+    lock_below,
     lock_line,
     settled,
     write,
@@ -64,6 +64,7 @@ _OPEN_TURN = (
 _USED = case(*((ledger.c.kind == kind.value, bindparam(kind.value, type_=BigInteger())) for kind in Kind), else_=0)
 _CHARGE = update(ledger).where(_OF_ACCOUNT).values(spent=ledger.c.spent + _USED, reserved=0)
 _CHARGE_MORE = update(ledger).where(_OF_ACCOUNT).values(spent=ledger.c.spent + _USED)
+_BEYOND = select(ledger.c.kind).where(_OF_ACCOUNT, ledger.c.spent + ledger.c.reserved > ledger.c.held)
 _CHARGE_IN_FULL = update(ledger).where(_OF_ACCOUNT).values(spent=ledger.c.spent + ledger.c.reserved, reserved=0)
 _CLOSED = (ledger.c.kind, ledger.c.parent, ledger.c.held, ledger.c.spent, ledger.c.reserved)
 _CLOSE = delete(ledger).where(_OF_ACCOUNT).returning(*_CLOSED)
@@ -170,6 +171,21 @@ def _charge(tx: Transaction, subtask_id: str, statement: Update, used: Amounts) 
     if tx.connection.execute(statement, values).rowcount == 0:  # this turn has set nothing aside yet
         _open_turn(tx, subtask_id, tx.fenced_run)
         tx.connection.execute(statement, values)
+    for kind in tx.connection.scalars(_BEYOND, {"the_account": subtask_id}).all():
+        _cover(tx, subtask_id, Kind(kind))
+
+
+def _cover(tx: Transaction, account: str, kind: Kind) -> None:
+    """More was used than had been drawn: the accounts above hear of it at once, whatever their limits say."""
+    line = lock_line(tx, account, kind)
+    if line is None or line.parent is None or (line.held or 0) >= line.spent + line.reserved:
+        return
+    above = lock_line(tx, line.parent, kind)
+    if above is not None:
+        above.reserved += line.spent + line.reserved - (line.held or 0)
+        line.held = line.spent + line.reserved
+        write(tx, [line, above])
+        _cover(tx, above.account, kind)
 
 
 def _open_turn(tx: Transaction, subtask_id: str, run_id: str) -> None:
@@ -185,28 +201,40 @@ def _drawn(tx: Transaction, wish: _Wish, account: str, need: int, below: str) ->
         _call_back(tx, line, below)
         if not line.within_own(need):
             return _refused(line, _refusal(tx, line, wish))
-    missing = line.missing(need)
-    if missing and line.parent is not None:
-        drawn = _drawn(tx, wish, line.parent, missing, line.account)
-        if not isinstance(drawn, Refusal):
-            line.held = (line.held or 0) + drawn
-        else:
-            _call_back(tx, line, below)
-            if not line.within_drawn(need):
-                return _refused(line, drawn)
+    refusal = _drawn_above(tx, wish, line, need)
+    if refusal is not None:
+        _call_back(tx, line, below)
+        refusal = _drawn_above(tx, wish, line, need)
+    if refusal is not None:
+        return _refused(line, refusal)
     given = slab(min(need, line.free(need)), line.free(need))
     line.reserved += given
     write(tx, [line])
     return given
 
 
+def _drawn_above(tx: Transaction, wish: _Wish, line: Line, need: int) -> Refusal | None:
+    """Draw from the account above what is missing in this line."""
+    missing = line.missing(need)
+    if not missing or line.parent is None:
+        return None
+    drawn = _drawn(tx, wish, line.parent, missing, line.account)
+    if isinstance(drawn, Refusal):
+        return drawn
+    line.held = (line.held or 0) + drawn
+    return None
+
+
 def _call_back(tx: Transaction, line: Line, but_not: str) -> None:
-    """Take back what others below have drawn ahead and do not need now."""
-    idle = lock_idle_below(tx, line, but_not)
-    for one in idle:
-        line.reserved -= (one.held or 0) - one.spent - one.reserved
-        one.held = one.spent + one.reserved
-    write(tx, [*idle, line] if idle else [])
+    """Take back what others below, on every level, have drawn ahead and do not need now."""
+    below = lock_below(tx, line, but_not)
+    for one in below:
+        _call_back(tx, one, "")
+        idle = (one.held or 0) - one.spent - one.reserved
+        if idle > 0:
+            one.held = one.spent + one.reserved
+            line.reserved -= idle
+    write(tx, [*below, line] if below else [])
 
 
 def _refusal(tx: Transaction, line: Line, wish: _Wish) -> Refusal:

@@ -26,13 +26,13 @@ _COLUMNS = (
 _OF_ACCOUNT = select(*_COLUMNS).where(_ACCOUNT).order_by(ledger.c.kind)
 _LOCK_ACCOUNT = _OF_ACCOUNT.with_for_update()
 _LOCK_LINE = select(*_COLUMNS).where(_ACCOUNT, _KIND).with_for_update()
-_IDLE_BELOW = (
+_LOCK_BELOW = (
     select(*_COLUMNS)
     .where(
         ledger.c.parent == bindparam("the_account"),
         _KIND,
         ledger.c.account != bindparam("but_not"),
-        ledger.c.held > ledger.c.spent + ledger.c.reserved,
+        ledger.c.held > ledger.c.spent,
     )
     .order_by(ledger.c.account)
     # Whoever is at work with its own line just now keeps it: waiting for it could be waiting for each other.
@@ -100,10 +100,10 @@ def lock_line(tx: Transaction, account: str, kind: Kind) -> Line | None:
     return None if row is None else _line(row)
 
 
-def lock_idle_below(tx: Transaction, line: Line, but_not: str) -> list[Line]:
-    """Lines that draw from this one and hold more than they need just now."""
+def lock_below(tx: Transaction, line: Line, but_not: str) -> list[Line]:
+    """Lines that draw from this one and hold more than they have used."""
     values = {"the_account": line.account, "the_kind": line.kind.value, "but_not": but_not}
-    return [_line(row) for row in tx.connection.execute(_IDLE_BELOW, values)]
+    return [_line(row) for row in tx.connection.execute(_LOCK_BELOW, values)]
 
 
 def write(tx: Transaction, lines: Sequence[Line]) -> None:
