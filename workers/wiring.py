@@ -76,7 +76,7 @@ class CommandWiring:
         A worker that is still starting is not waited for: a run that is handed in meanwhile waits in the database.
         """
         if not self._settings.embedded:
-            with self.reading() as desk:
+            with self._shared() as desk:
                 yield desk
             return
         with services(embedded_services(self._settings), wait_for_worker=False) as session:
@@ -85,6 +85,16 @@ class CommandWiring:
             _warn(session.differs)
             with runtime(self._settings, session.broker_url, "remit") as opened:
                 yield self._desk(opened, lambda: _watch(session))
+
+    @contextmanager
+    def _shared(self) -> Generator[Desk]:
+        """The services of many machines; whoever hands something in should know when nobody will work on it."""
+        from workers.runtime import runtime  # noqa: PLC0415  # as above
+
+        with runtime(self._settings, self._settings.broker_url, "remit") as opened:
+            if not opened.store.leases():
+                _say("no worker is at work: what is handed in waits until one is started with `remit worker`")
+            yield self._desk(opened, _nothing)
 
     def team(self, name: str) -> ChosenTeam:
         """The team, checked, with its models settled. Raises TeamError, ConfigError."""
@@ -138,6 +148,8 @@ def _watch(session: Session) -> None:
 def _warn(differs: Sequence[str]) -> None:
     """Say that services which run already were started with other values of some variables."""
     if differs:
-        names = ", ".join(differs)
-        line = f"[yellow]remit:[/yellow] the services that run already were started with another value of {names}"
-        Console(stderr=True, highlight=False).print(line, soft_wrap=True)
+        _say(f"the services that run already were started with another value of {', '.join(differs)}")
+
+
+def _say(line: str) -> None:
+    Console(stderr=True, highlight=False).print(f"[yellow]remit:[/yellow] {line}", soft_wrap=True)

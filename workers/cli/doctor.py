@@ -1,6 +1,7 @@
 """`remit doctor`: looks at everything a run needs, and says what to do about each problem."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from rich.markup import escape
 
 from agents.catalog import check, load_team, shipped_teams
 from agents.models.openai_chat.probe import probe
+from orchestrator.adapters.celery_broker.producer import CeleryBroker
 from orchestrator.cli import exit_codes
 from orchestrator.config import Settings
 from orchestrator.errors import RemitError
@@ -57,37 +59,43 @@ def examined(settings: Callable[[], Settings], team: str | None) -> Iterator[Dia
         yield Diagnosis("settings", good=False, line=str(error))
         return
     yield Diagnosis("home", good=True, line=f"{home} is yours alone")
-    yield _database(given)
-    yield _broker(given)
+    yield from _database(given)
+    yield _services(given) if given.embedded else _broker(given)
     yield _model(given)
     yield from _teams(team)
 
 
-def _database(settings: Settings) -> Diagnosis:
+def _database(settings: Settings) -> Iterator[Diagnosis]:
     from workers.runtime import runtime  # noqa: PLC0415  # the database layer is slow to import
 
     try:
         with runtime(settings, None, "remit-doctor") as opened:
             leases = len(opened.store.leases())
     except RemitError as error:
-        return Diagnosis("database", good=False, line=str(error))
-    plural = "" if leases == 1 else "s"
-    return Diagnosis("database", good=True, line=f"answers, its schema is up to date; {leases} worker{plural} at work")
+        yield Diagnosis("database", good=False, line=str(error))
+        return
+    yield Diagnosis("database", good=True, line="answers, its schema is up to date")
+    if not settings.embedded:
+        line = f"{leases} at work" if leases else "none is at work: runs will wait. Start some with `remit worker`."
+        yield Diagnosis("workers", good=leases > 0, line=line)
+
+
+def _services(settings: Settings) -> Diagnosis:
+    try:
+        with services(embedded_services(settings)) as session:
+            pids = ", ".join(str(pid) for pid in session.status().worker_pids)
+    except RemitError as error:
+        return Diagnosis("services", good=False, line=str(error))
+    return Diagnosis("services", good=True, line=f"embedded broker answers, worker {pids} takes work")
 
 
 def _broker(settings: Settings) -> Diagnosis:
-    from workers.runtime import runtime  # noqa: PLC0415  # as above
-
     try:
-        if not settings.embedded:
-            with runtime(settings, settings.broker_url, "remit-doctor") as opened:
-                opened.broker.ping()
-            return Diagnosis("broker", good=True, line="answers")
-        with services(embedded_services(settings)) as session:
-            pids = ", ".join(str(pid) for pid in session.status().worker_pids)
-            return Diagnosis("services", good=True, line=f"embedded broker answers, worker {pids} takes work")
+        with closing(CeleryBroker(settings.broker_url or "", settings.instance)) as broker:
+            broker.ping()
     except RemitError as error:
         return Diagnosis("broker", good=False, line=str(error))
+    return Diagnosis("broker", good=True, line="answers")
 
 
 def _model(settings: Settings) -> Diagnosis:

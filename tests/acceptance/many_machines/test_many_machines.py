@@ -44,11 +44,18 @@ def test_the_same_result(
     tables = [str(write_table("left.csv", LEFT)), str(write_table("right.csv", RIGHT))]
     embedded = remit("reconcile", *tables, "--out", str(tmp_path / "one"), "--json")
     assert embedded.code == 0, f"{embedded.err}\n{remit.logs()}"
+    asker, reader = new_remit("asker"), new_remit("reader")
+    alone = asker("doctor", **shared.env)
+    assert (alone.code, "none is at work: runs will wait. Start some with `remit worker`." in alone.out) == (1, True)
+    noted = asker("run", "Measure.", "--team", str(TEAM), "--detach", **shared.env)
+    assert (noted.code, "no worker is at work" in noted.err) == (0, True)
+    assert asker("runs", "cancel", noted.out.strip(), **shared.env).code == 0
     for name in ("first", "second"):
         start_worker(name)
-    asker, reader = new_remit("asker"), new_remit("reader")
+    helped = asker("doctor", **shared.env)
+    assert (helped.code, "2 at work" in helped.out) == (0, True), helped.out
     ended = asker("reconcile", *tables, "--json", **shared.env)
-    assert ended.code == 0, ended.err
+    assert (ended.code, ended.err) == (0, "")
     assert bare(ended.json) == bare(embedded.json)
     assert not (asker.home / "remit.db").exists()
     assert not (asker.home / "run").exists()
