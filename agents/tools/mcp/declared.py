@@ -34,7 +34,7 @@ class McpSection(Record):
     here, never written: what stands in a team file is stored with every run.
     """
 
-    command: Annotated[tuple[str, ...] | None, BeforeValidator(_listed), Field(min_length=1)] = None
+    command: Annotated[Annotated[tuple[str, ...], Field(min_length=1)] | None, BeforeValidator(_listed)] = None
     """A program that speaks MCP on its standard input and output; it starts in the folder of the team file."""
     url: str | None = None
     """The address of a server that speaks streamable HTTP."""
