@@ -172,7 +172,7 @@ class Loop:
             return self._mend(step, reply.faults, limit)
         if step.calls and limit is None:
             return self._call(step, started)
-        verdict = self._agent.judge(step.text)
+        verdict = self._agent.judge(step.text, trailing_mends(self._steps))
         if isinstance(verdict, Accepted):
             return Answered(step, verdict, self._ending(limit))
         return self._mend(step, verdict.reasons, limit)

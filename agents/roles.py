@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from agents.documents import DocumentError, the_object
+from agents.final_check import unsupported
 from orchestrator.domain.answers import Answer
 from orchestrator.domain.finding import Ending, Finding, FindingStatus
 from orchestrator.domain.plan import Plan, faults
@@ -46,8 +47,8 @@ class Rejected:
     reasons: tuple[str, ...]
 
 
-Judge = Callable[[str], Accepted | Rejected]
-"""Decides whether a reply without calls is the answer."""
+Judge = Callable[[str, int], Accepted | Rejected]
+"""Decides whether a reply without calls is the answer; told how often in a row the agent was sent back already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,17 @@ class Known:
 
     refs: Callable[[], frozenset[str]]
     artifacts: Callable[[], frozenset[str]]
+    contents: Callable[[], Mapping[str, object]]
+    """What this subtask observed and what the findings before it rest on, by number."""
+    given: str = ""
+    """What the agent was told: figures in it need no source."""
 
 
 def planner(planning: Planning) -> Judge:
     """A plan counts when it can be carried out."""
 
-    def judge(text: str) -> Accepted | Rejected:
+    def judge(text: str, mends: int) -> Accepted | Rejected:
+        del mends
         plan = _document(text, Plan)
         if isinstance(plan, Rejected):
             return plan
@@ -84,31 +90,45 @@ def planner(planning: Planning) -> Judge:
     return judge
 
 
-def specialist(known: Known) -> Judge:
-    """An answer counts when what it rests on exists; plain prose counts as a summary."""
+def specialist(known: Known, *, must_look: Callable[[], bool] = lambda: False) -> Judge:
+    """An answer counts when what it rests on exists; plain prose counts as a summary.
 
-    def judge(text: str) -> Accepted | Rejected:
-        try:
-            given = the_object(text)
-        except DocumentError:
-            return Accepted(text.strip()) if text.strip() else Rejected(("The reply is empty. Give your answer.",))
-        if "summary" not in given:
-            return Accepted(text.strip(), data=given)
-        answer = _validated(given, Answer)
-        if isinstance(answer, Rejected):
+    Sent back once: figures that stand nowhere, and (`must_look`) an answer of an agent that had to look but did not.
+    """
+
+    def judge(text: str, mends: int) -> Accepted | Rejected:
+        answer = _specialists(text, known)
+        if isinstance(answer, Rejected) or mends:
             return answer
-        missing = _missing(known, (*answer.evidence, *_given(answer.result)), answer.artifacts)
-        if missing:
-            return missing
-        return Accepted(answer.summary, answer.status, answer.data, answer.evidence, answer.result, answer.artifacts)
+        if must_look() and answer.status == "done":
+            return Rejected(("You are to find out with your tools, and you called none. Look first, then answer.",))
+        reasons = unsupported(answer.text, known.contents(), known.given)
+        return Rejected(reasons) if reasons else answer
 
     return judge
+
+
+def _specialists(text: str, known: Known) -> Accepted | Rejected:
+    try:
+        given = the_object(text)
+    except DocumentError:
+        return Accepted(text.strip()) if text.strip() else Rejected(("The reply is empty. Give your answer.",))
+    if "summary" not in given:
+        return Accepted(text.strip(), data=given)
+    answer = _validated(given, Answer)
+    if isinstance(answer, Rejected):
+        return answer
+    missing = _missing(known, (*answer.evidence, *_given(answer.result)), answer.artifacts)
+    if missing:
+        return missing
+    return Accepted(answer.summary, answer.status, answer.data, answer.evidence, answer.result, answer.artifacts)
 
 
 def composer(known: Known) -> Judge:
     """A composed answer counts when the result and the files that it names exist."""
 
-    def judge(text: str) -> Accepted | Rejected:
+    def judge(text: str, mends: int) -> Accepted | Rejected:
+        del mends
         composed = _document(text, Composed)
         if isinstance(composed, Rejected):
             return composed
@@ -124,7 +144,8 @@ def composer(known: Known) -> Judge:
 def reviewer() -> Judge:
     """A verdict counts when it is one."""
 
-    def judge(text: str) -> Accepted | Rejected:
+    def judge(text: str, mends: int) -> Accepted | Rejected:
+        del mends
         verdict = _document(text, Verdict)
         if isinstance(verdict, Rejected):
             return verdict

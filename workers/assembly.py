@@ -1,5 +1,6 @@
 """Assembly: from a claim and the team pinned with its run to the agent that works on it."""
 
+import json
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -72,7 +73,7 @@ class Assembly:
         return Agent(
             model=self._models.model_of(spec),
             toolbox=Toolbox(tools, evidence, self._isolation),
-            judge=self._judge(claim, team, evidence),
+            judge=self._judge(claim, team, spec, evidence),
             opening=opening(self._briefing(claim, team, spec)),
             number=claim.subtask.number,
             most_steps=spec.steps,
@@ -80,8 +81,10 @@ class Assembly:
             worked=claim.subtask.worked_seconds,
         )
 
-    def _judge(self, claim: Claim, team: Team, evidence: RunEvidence) -> roles.Judge:
-        known = roles.Known(evidence.refs, evidence.artifacts)
+    def _judge(self, claim: Claim, team: Team, spec: AgentSpec, evidence: RunEvidence) -> roles.Judge:
+        known = roles.Known(
+            evidence.refs, evidence.artifacts, lambda: evidence.contents(self._seen(claim)), self._told(claim)
+        )
         match claim.subtask.spec.kind:
             case "planner":
                 return roles.planner(self._planning(claim, team))
@@ -90,7 +93,23 @@ class Assembly:
             case "reviewer":
                 return roles.reviewer()
             case _:
-                return roles.specialist(known)
+                return roles.specialist(known, must_look=lambda: spec.must_look and not self._called(claim))
+
+    def _seen(self, claim: Claim) -> list[str]:
+        """The observations of this subtask, and those that the findings before it rest on."""
+        before = [ref for one in claim.before if one.finding for ref in one.finding.evidence]
+        own = [r.ref for step in self._store.steps(claim.subtask.id) for r in step.results if r.ref]
+        return list(dict.fromkeys((*own, *before)))
+
+    def _called(self, claim: Claim) -> bool:
+        return any(step.calls for step in self._store.steps(claim.subtask.id))
+
+    def _told(self, claim: Claim) -> str:
+        """What the agent was told of its task, as one text."""
+        task = claim.subtask.spec
+        texts = [one.finding.text for one in claim.before if one.finding]
+        item = json.dumps(task.item, ensure_ascii=False, default=str)
+        return "\n".join((claim.run.goal.text, task.title, task.instruction, item, *task.feedback, *texts))
 
     def _planning(self, claim: Claim, team: Team) -> roles.Planning:
         earlier: Mapping[str, bool] = {}

@@ -1,6 +1,6 @@
 """Evidence of a run as its tools and agents may see it: inputs as local files, observations by their number."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +11,9 @@ from orchestrator.domain.run import Run
 from orchestrator.engine.services.checking import Checker
 from orchestrator.ports.blobs import Blobs
 from orchestrator.ports.store import Store
+
+LOOKED_THROUGH = 4_000_000
+"""Bytes of observations that a finding is checked against; the answer's own check reads what it cites, of any size."""
 
 
 class RunEvidence:
@@ -49,6 +52,13 @@ class RunEvidence:
     def refs(self) -> frozenset[str]:
         """The numbers of all observations of the run."""
         return frozenset(self._store.observations(self._run.id))
+
+    def contents(self, refs: Collection[str]) -> Mapping[str, object]:
+        """Whole results of observations by number; none at all when they are too large to be looked through here."""
+        found = self._store.observations(self._run.id, refs)
+        if sum(one.size for one in found.values()) > LOOKED_THROUGH:
+            return {}
+        return {ref: self._checker.content(one) for ref, one in found.items()}
 
     def artifacts(self) -> frozenset[str]:
         """`E4.2/name` of all files that tools of the run made."""

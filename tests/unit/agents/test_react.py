@@ -88,7 +88,7 @@ Run = Callable[..., tuple[End, MemoryJournal, Scripted]]
 def work(isolation: Isolation) -> Generator[Run]:
     """Runs an agent whose model says the given turns."""
     executor = ThreadPoolExecutor(4)
-    known = Known(lambda: frozenset({"E7.1"}), frozenset)
+    known = Known(lambda: frozenset({"E7.1"}), frozenset, dict)
 
     def run(
         turns: Sequence[Turn],
