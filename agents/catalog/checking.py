@@ -1,6 +1,7 @@
 """Tries what a team names: tools, playbooks and drafts are imported, servers are asked; each problem is one line."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from agents.catalog.servers import asked
 from agents.catalog.team import AgentSpec, Team
@@ -18,7 +19,7 @@ def check(team: Team, servers: McpServers | None = None) -> list[str]:
     Each MCP server whose tools are used is started once, and ended again unless `servers` are given.
     """
     problems = [problem for agent in team.agents() for problem in _agent_problems(agent)]
-    if not problems:
+    with suppress(TeamError):  # a reference that cannot be read, which has been told
         problems += asked(team, servers)[1]
     if team.draft:
         problems += _callable_problems(team.draft, "result.draft")

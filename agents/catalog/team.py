@@ -35,6 +35,8 @@ class AgentSpec(Record):
     seconds: Annotated[float, Field(gt=0)] = 300.0
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
     max_output: Annotated[int, Field(ge=64)] = 2048
+    context: Annotated[int, Field(ge=1000)] = 100_000
+    """Tokens that may be sent at once; older results are shortened before they are exceeded."""
     must_look: bool = False
     """An answer without any call is sent back once: this agent is there to find out."""
 

@@ -31,6 +31,7 @@ class AgentSection(Record):
     seconds: Annotated[float, Field(gt=0)] = 300.0
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
     max_output: Annotated[int, Field(ge=64)] = 2048
+    context: Annotated[int, Field(ge=1000)] = 100_000
     must_look: bool = False
 
 

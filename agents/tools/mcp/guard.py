@@ -22,6 +22,8 @@ _LAST_WORDS = 0.5
 def main() -> None:
     """Start the command, wait for its end or the worker's, leave nothing behind."""
     worker = int(sys.argv[1])
+    if os.getpgrp() != os.getpid():
+        os.setpgid(0, 0)  # whoever started us by hand is not to be killed with us
     ended, woken = os.pipe()
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken)

@@ -108,6 +108,16 @@ def test_a_variable_that_is_not_set(team: Any, tmp_path: Path, monkeypatch: pyte
     assert "hunter2" not in pin(loaded)
 
 
+def test_a_worker_on_which_a_variable_is_not_set(team: Any, desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent is told, and which variable it is."""
+    monkeypatch.setenv("BARE_TOKEN", "hunter2")
+    pinned = unpin(pin(team("look", more='env = { TOKEN = "${BARE_TOKEN}" }')))
+    with pytest.raises(ToolError) as caught:
+        desk.run(tool_of(pinned, "mcp:bare/look", desk.servers), at="sea")
+    assert caught.value.code == "server_unavailable"
+    assert caught.value.what.startswith("bare.look was not run: the variable `BARE_TOKEN` is not set. Set BARE_TOKEN")
+
+
 def test_an_effect_of_a_tool_that_there_is_not(team: Any) -> None:
     """A slip of the pen must not leave a tool with an effect that nobody meant."""
     (problem,) = check(team("look", more='effects = { loook = "read" }'))
