@@ -11,7 +11,7 @@ CLOSERS = {'"': '"', "'": "'", "“": "”", "”": "”", "‘": "’", "「": 
 """The quotes that models open texts with, and what closes each."""
 _PLAIN = {closer: re.compile(rf"[^\\{closer}]*") for closer in CLOSERS.values()}
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
-_HEX = {"u": re.compile(r"[0-9a-fA-F]{4}"), "x": re.compile(r"[0-9a-fA-F]{2}")}
+_HEX = {sign: re.compile(rf"[0-9a-fA-F]{{{length}}}") for sign, length in (("x", 2), ("u", 4), ("U", 8))}
 _NUMBER = re.compile(r"[-+]?(?:[0-9０-９][0-9０-９_]*(?:\.[0-9０-９]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf(?:inity)?)\b", re.IGNORECASE)
@@ -57,7 +57,7 @@ def quoted(text: str, at: int) -> Literal:
 def _escaped(text: str, at: int) -> tuple[str, int, bool]:
     """What the backslash at `at` means, where it ends, and whether JSON knows it; an unknown one stays as it is."""
     sign = text[at + 1 : at + 2]
-    if sign in _HEX and (digits := _HEX[sign].match(text, at + 2)):
+    if sign in _HEX and (digits := _HEX[sign].match(text, at + 2)) and int(digits[0], 16) <= 0x10FFFF:
         return chr(int(digits[0], 16)), digits.end(), sign == "u"
     if sign in _ESCAPES:
         return _ESCAPES[sign], at + 2, sign != "\n"

@@ -25,6 +25,9 @@ def cleaned(written: str) -> str:
 
 def named_tool(written: str, tools: Sequence[T]) -> T | None:
     """The tool of that name, in any case and with any namespace; None when there is none, or more than one."""
+    for tool in tools:
+        if tool.name == written.strip():
+            return tool
     name = _SPACES.sub("", cleaned(written), count=1)
     found = called_name(name, [tool.name for tool in tools])
     for tool in tools:
@@ -40,7 +43,7 @@ def split_name(line: str, tools: Sequence[T]) -> tuple[T | None, str, str]:
     start = len(line) - len(line.lstrip(_AROUND))
     token = _TOKEN.match(line, start)
     whole = cleaned(line)
-    if tool := named_tool(whole, tools):
+    if tool := named_tool(line, tools):
         return tool, whole, ""
     if token is None:
         return None, whole[:LONGEST], ""
