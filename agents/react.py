@@ -6,15 +6,17 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from time import monotonic
 
-from agents.errors import ModelUnavailableError
+from agents.context import Context, shortening, to_shorten
+from agents.errors import ContextOverflowError, ModelUnavailableError
 from agents.journal import Again, Attempt, Journal, Later
-from agents.models.base import Message, Model, ModelReply, ModelRequest
+from agents.models.base import Message, Model, ModelReply, ModelRequest, ToolSpec
 from agents.previews import Previews
 from agents.progress import Progress
 from agents.roles import Accepted, Judge
 from agents.toolbox import Asked, Observed, Toolbox, Uncertain
 from agents.transcript import (
     as_message,
+    as_messages,
     closed,
     highest_ref,
     known_so_far,
@@ -89,6 +91,8 @@ class Agent:
     """Working time of the whole subtask."""
     worked: float
     """Seconds worked in earlier turns."""
+    context: int = 100_000
+    """Tokens that may be sent at once; older results are shortened before they are exceeded."""
 
 
 class Loop:
@@ -104,7 +108,8 @@ class Loop:
         self._telemetry = telemetry
         self._executor = executor
         self._started = monotonic()
-        self._messages: list[Message] = [*agent.opening, *(m for step in self._steps for m in as_message(step))]
+        self._messages: list[Message] = [*agent.opening, *as_messages(self._steps)]
+        self._context = Context(agent.context)
         self._progress = Progress(self._steps)
         self._previews = Previews(self._steps)
         self._highest = max((highest_ref(step) for step in steps), default=0)
@@ -150,6 +155,26 @@ class Loop:
 
     def _think(self, *, with_tools: bool) -> ModelReply:
         tools = self._agent.toolbox.specs() if with_tools else ()
+        if not self._context.asking(self._messages, tools):
+            self._shorten()
+        try:
+            return self._ask(tools)
+        except ContextOverflowError:
+            if not self._shorten():
+                raise
+            return self._ask(tools)
+
+    def _shorten(self) -> bool:
+        """Show old results as their summaries from here on; False when they are already."""
+        upto = to_shorten(self._steps)
+        if upto is not None:
+            self._save(shortening(self._next(), upto))
+            self._messages = [*self._agent.opening, *as_messages(self._steps)]
+            self._context.rebuilt()
+        return upto is not None
+
+    def _ask(self, tools: tuple[ToolSpec, ...]) -> ModelReply:
+        self._context.asking(self._messages, tools)
         left = self._agent.seconds - self._agent.worked - (monotonic() - self._started)
         request = ModelRequest(tuple(self._messages), tools, self._next(), Deadline.after(max(left, 60.0)))
         attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": self._agent.model.name}
@@ -162,6 +187,7 @@ class Loop:
             span.set({"gen_ai.usage.input_tokens": reply.usage.input_tokens})
             span.set({"gen_ai.usage.output_tokens": reply.usage.output_tokens})
         self._used += reply.usage.input_tokens + reply.usage.output_tokens
+        self._context.counted(0 if reply.usage.estimated else reply.usage.input_tokens)
         return reply
 
     def _act(self, reply: ModelReply, limit: Ending | None, started: float) -> End | None:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
-from agents.fences import parse_shown
+from agents.context import shortened_to
+from agents.fences import encoded, fenced, parse_shown
 from agents.models.base import Call, Message, ModelReply
 from agents.toolbox import Observed
 from orchestrator.domain.step import Step, StepCall, StepResult, StepUsage
@@ -11,7 +12,13 @@ from orchestrator.domain.step import Step, StepCall, StepResult, StepUsage
 CUT_OFF_MARK = "(reply cut off)"
 
 
-def as_message(step: Step) -> tuple[Message, ...]:
+def as_messages(steps: Sequence[Step]) -> list[Message]:
+    """What a model reads of all steps, old results shortened where a step says so."""
+    upto = shortened_to(steps)
+    return [message for step in steps for message in as_message(step, short=step.n <= upto)]
+
+
+def as_message(step: Step, *, short: bool = False) -> tuple[Message, ...]:
     """What a model reads of a step. An open call is not shown: a call and its result never part."""
     if step.kind == "notice":
         return (Message("user", step.text),)
@@ -19,11 +26,20 @@ def as_message(step: Step) -> tuple[Message, ...]:
     calls = tuple(Call(c.id, c.tool, c.arguments, c.malformed, c.notes) for c in step.calls if c.id in closed)
     if not calls:
         return (Message("assistant", step.text or CUT_OFF_MARK),)
-    results = {one.call_id: one.shown for one in step.results}
+    results = {one.call_id: _summary(one) if short else one.shown for one in step.results}
     return (
         Message("assistant", step.text, calls, thought=step.thought),
         *(Message("tool", results[call.id], call_id=call.id) for call in calls),
     )
+
+
+def _summary(one: StepResult) -> str:
+    """A result in one line; the whole stays in the store under its number."""
+    shown = parse_shown(one.shown)
+    more = "shortened; it is stored whole under its number"
+    kept = {"ref": one.ref, "ok": one.ok, "summary": shown["summary"], "more": more}
+    short = fenced("observation", {"ref": one.ref or ""}, encoded(kept))
+    return short if len(short) < len(one.shown) else one.shown
 
 
 def reply_step(n: int, reply: ModelReply, seconds: float) -> Step:
@@ -34,9 +50,7 @@ def reply_step(n: int, reply: ModelReply, seconds: float) -> Step:
         thought=reply.thought,
         text=reply.text,
         calls=tuple(
-            StepCall(
-                id=call.id, tool=call.tool, arguments=call.arguments, malformed=call.malformed, notes=call.notes
-            )
+            StepCall(id=call.id, tool=call.tool, arguments=call.arguments, malformed=call.malformed, notes=call.notes)
             for call in reply.calls
         ),
         usage=StepUsage(

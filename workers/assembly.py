@@ -79,6 +79,7 @@ class Assembly:
             most_steps=spec.steps,
             seconds=spec.seconds,
             worked=claim.subtask.worked_seconds,
+            context=spec.context,
         )
 
     def _judge(self, claim: Claim, team: Team, spec: AgentSpec, evidence: RunEvidence) -> roles.Judge:

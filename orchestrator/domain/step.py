@@ -73,6 +73,8 @@ class Step(Record):
     usage: StepUsage = StepUsage()
     by_person: bool = False
     """Of a notice: a person said it."""
+    shortens_to: int = 0
+    """Of a notice: results of steps up to this number are shown as their summaries from here on."""
     last_call: bool = False
     """Of a notice: the agent was told to answer now, without tools, because a limit was reached."""
     opaque: dict[str, Any] = Field(default_factory=dict)
