@@ -8,6 +8,7 @@ from orchestrator.errors import TeamError
 
 BUILTIN = MappingProxyType(
     {
+        "arxiv.search": "agents.tools.builtin.web.arxiv:search",
         "calculator": "agents.tools.builtin.calculator:calculator",
         "clock": "agents.tools.builtin.clock:clock",
         "documents.read": "agents.tools.builtin.documents.read:read",
@@ -18,6 +19,7 @@ BUILTIN = MappingProxyType(
         "reconcile.settle": "agents.tools.builtin.reconcile.tools:settle",
         "tables.profile": "agents.tools.builtin.tables.tools:profile",
         "tables.query": "agents.tools.builtin.tables.query:query",
+        "web.fetch": "agents.tools.builtin.web.fetch:fetch",
     }
 )
 """Built-in name → where it stands."""

@@ -43,7 +43,6 @@ def _converted(text: str, address: str | None, preset: str) -> str:
         skip_images=True,
         strip_tags=["iframe", "object", "embed"],
         sup_symbol="^",
-        url_escape_style="percent",
         # A whole page may stand in one form: only its fields are left out.
         preprocessing=PreprocessingOptions(preset=preset, remove_navigation=navigation, remove_forms=False),
         base_url=address,

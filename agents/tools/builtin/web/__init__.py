@@ -1,0 +1,1 @@
+"""The web as agents see it: public pages and feeds, within limits of address, size, time and type."""
