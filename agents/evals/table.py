@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -106,7 +107,7 @@ def _told(case: str, variant: Variant | None, failed: Sequence[Judged]) -> list[
     head = Text.assemble(("✗ ", _BAD), (case, "bold"), (f"  {variant.name}" if variant else "", _FAINT))
     head.append(f"  {runs}" if runs else "", _FAINT)
     reasons = dict.fromkeys(reason for one in failed for reason in (*one.wrong, *one.misbehaved))
-    return [head, *(Text(f"    {reason}") for reason in reasons)]
+    return [head, *(Padding(Text(reason), (0, 0, 0, 4)) for reason in reasons)]
 
 
 def _verdict(report: Report) -> Text:
