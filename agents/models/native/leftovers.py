@@ -9,9 +9,9 @@ from agents.protocols.call_ids import own_id
 from agents.protocols.names import own_name
 from agents.protocols.text.embedded import BROKEN, calls_in
 from agents.protocols.text.found import Found
-from agents.protocols.text.input import UnfitError
 from agents.protocols.text.readings import read_as
 from agents.protocols.text.tool_names import ANSWERS, cleaned
+from agents.protocols.text.unfit import UnfitError
 
 log = logging.getLogger(__name__)
 

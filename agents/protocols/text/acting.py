@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from agents.protocols.text.forms import read_form
 from agents.protocols.text.found import Found, call_parts
-from agents.protocols.text.input import Given, check_exact, missing, needs_input, read_input
+from agents.protocols.text.input import Given, read_input
 from agents.protocols.text.notation import NotationError, Read, read_value
 from agents.protocols.text.offered import OfferedTool
 from agents.protocols.text.region import Region
 from agents.protocols.text.tool_names import ANSWERS, NONE, cleaned, named_tool, split_name
+from agents.protocols.text.unfit import check_exact, missing, needs_input
 
 _LINE = re.compile(r"\s*(?:```[\w+-]*[ \t]*\n\s*)?")
 

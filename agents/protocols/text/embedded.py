@@ -7,12 +7,12 @@ from typing import Any, cast
 
 from agents.protocols.text.forms import read_call
 from agents.protocols.text.found import Found, call_parts
-from agents.protocols.text.input import UnfitError
 from agents.protocols.text.markup import OPENING, read_markup, read_pairs
 from agents.protocols.text.notation import NotationError, Read, read_strict, read_value
 from agents.protocols.text.offered import OfferedTool
 from agents.protocols.text.region import Region
 from agents.protocols.text.tool_names import ANSWERS, cleaned, named_tool
+from agents.protocols.text.unfit import UnfitError
 
 MOST = 30
 """Places in one reply that are looked at."""

@@ -3,9 +3,10 @@
 from typing import Any, cast
 
 from agents.protocols.nested import unnested
-from agents.protocols.text.input import Given, UnfitError, read_input, sample
+from agents.protocols.text.input import Given, read_input
 from agents.protocols.text.notation import PYTHON, NotationError, Reader, read_value
 from agents.protocols.text.offered import OfferedTool, Parameters
+from agents.protocols.text.unfit import UnfitError, sample
 
 _ENDS = frozenset(")）")
 _COMMAS = frozenset(",，")

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from agents.protocols.nested import unnested
-from agents.protocols.text.input import Given, UnfitError, check_exact, read_input
+from agents.protocols.text.input import Given, read_input
 from agents.protocols.text.offered import OfferedTool, Parameters
+from agents.protocols.text.unfit import UnfitError, check_exact
 
-NAMES = ("name", "tool", "tool_name", "function", "function_name", "action", "recipient_name")
-ARGUMENTS = ("arguments", "parameters", "args", "action_input", "tool_input", "input")
+NAMES = ("name", "tool", "toolname", "function", "functionname", "action", "recipientname")
+ARGUMENTS = ("arguments", "parameters", "args", "actioninput", "toolinput", "input")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,14 @@ def call_parts(value: object) -> tuple[str, object] | None:
     """(name, arguments) of an object that describes a call; None for any other value."""
     if not isinstance(value, Mapping):
         return None
-    members = cast("Mapping[str, Any]", value)
+    members = {_folded(key): item for key, item in cast("Mapping[str, Any]", value).items()}
     inner = members.get("function")
     if isinstance(inner, Mapping):
         return call_parts(cast("Mapping[str, Any]", inner))
     name = next((members[key] for key in NAMES if isinstance(members.get(key), str)), None)
     key = next((key for key in ARGUMENTS if key in members), None)
     return (name, members[key]) if name and key else None
+
+
+def _folded(key: str) -> str:
+    return key.replace("_", "").replace(" ", "").casefold()

@@ -1,6 +1,5 @@
 """Reads the arguments that a model wrote as text for one tool: an object in any dress, or one bare value."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,16 +10,13 @@ from agents.protocols.text.literals import CLOSERS
 from agents.protocols.text.notation import NotationError, Read, read_strict, read_value
 from agents.protocols.text.offered import OfferedTool, Parameters
 from agents.protocols.text.repair import repaired, twice
+from agents.protocols.text.unfit import UnfitError, missing, sample
 
 _FENCE = re.compile(r"\s*(?:```+|~~~+)[\w+-]*[ \t]*\r?\n")
 _BLANK = re.compile(r"\s*(?:`(?=[{\[]))?")
+_LINE = re.compile(r"\s*([^\W\d]\w{0,60})\s*[:：=]\s*(\S.*)")
 _NOTHING = frozenset({"", "none", "null", "n/a", "no input", "empty", "无", "none needed"})
-_SAMPLES: dict[str, Any] = {"integer": 1, "number": 0.5, "boolean": True, "array": ["…"], "object": {}, "string": "…"}
 _SHELLS = ("arguments", "parameters", "action_input", "args", "input")
-
-
-class UnfitError(ValueError):
-    """The arguments cannot be used; the message is a sentence for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,41 +43,6 @@ def read_input(text: str, at: int, end: int, tool: OfferedTool) -> Given:
     if fence:
         content = re.split(r"^[ \t]*(?:```|~~~)", content, maxsplit=1, flags=re.MULTILINE)[0]
     return _bare(content if fence else content.strip(), end, tool, parameters)
-
-
-def check_exact(tool: OfferedTool, liberties: frozenset[str]) -> None:
-    """A tool with an effect is never run on what had to be interpreted. Raises UnfitError."""
-    if tool.effect == "read" or not liberties:
-        return
-    why = ", ".join(sorted(liberties))
-    raise UnfitError(
-        f"`{tool.name}` changes something, so its Action Input counts only as strict JSON with nothing behind it; "
-        f"yours had {why}. Send it again as {sample(Parameters(tool))}."
-    )
-
-
-def sample(parameters: Parameters) -> str:
-    """How an Action Input looks."""
-    names = parameters.required or tuple(parameters.schemas)[:1]
-    return json.dumps({name: _sample(parameters.schemas.get(name, {})) for name in names}, ensure_ascii=False)
-
-
-def _sample(schema: Mapping[str, Any]) -> Any:
-    return next((value for kind, value in _SAMPLES.items() if kind in kinds(schema)), "…")
-
-
-def missing(tool: OfferedTool) -> UnfitError:
-    """What is said when a tool that needs arguments was given none."""
-    parameters = Parameters(tool)
-    return UnfitError(
-        f"The Action Input is missing: `{tool.name}` takes {parameters.listed()}. "
-        f"Write a line `Action Input: {sample(parameters)}` after the Action."
-    )
-
-
-def needs_input(tool: OfferedTool) -> bool:
-    """True when the tool cannot be called without arguments."""
-    return bool(Parameters(tool).required)
 
 
 def _object(text: str, start: int, end: int, tool: OfferedTool, parameters: Parameters) -> Read:
@@ -179,6 +140,8 @@ def _bare(content: str, end: int, tool: OfferedTool, parameters: Parameters) -> 
         return Given({}, end)
     if not parameters.schemas:
         return Given({}, end, frozenset({"an input although it takes none"}))
+    if given := _lines(content, parameters):
+        return Given(given, end, frozenset({"lines instead of JSON"}))
     only = parameters.only
     if only and _fits("", parameters.schemas.get(only, {})):
         return Given({only: content}, end, frozenset({"no quotes"}))
@@ -192,3 +155,17 @@ def _bare(content: str, end: int, tool: OfferedTool, parameters: Parameters) -> 
             f"send one JSON object such as {sample(parameters)}."
         )
     return Given(_arguments(read.value, tool, parameters), end)
+
+
+def _lines(content: str, parameters: Parameters) -> dict[str, str] | None:
+    """The arguments of lines such as `city: Rome`, when each line names a parameter of its own."""
+    pairs = [_LINE.fullmatch(line) for line in content.strip().splitlines() if line.strip()]
+    names = [pair[1] for pair in pairs if pair]
+    if (
+        not names
+        or len(names) < len(pairs)
+        or len(set(names)) < len(names)
+        or not set(names) <= set(parameters.schemas)
+    ):
+        return None
+    return {pair[1]: pair[2].strip() for pair in pairs if pair}

@@ -1,6 +1,7 @@
 """Finds the labels of the text protocol (Thought, Action, Action Input, Observation, Final Answer) in a reply."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +27,17 @@ _INLINE_ACTION = re.compile(
     rf"(?<![\"'“‘`\w])Action[ \t]{{0,3}}[:：](?=[ \t]{{0,3}}\S{{1,80}}[ \t]{{1,3}}(?i:{_WORDS[0][1]})[ \t]{{0,3}}[:：])"
 )
 _INLINE_FINAL = re.compile(r"(?<![\"'“‘`\w])(?:Final Answer|FINAL ANSWER|最终答案|最终回答)[ \t]{0,3}[:：]")
+_MARK = r"[*_]{0,3}[ \t]{0,3}"
+# An Action Input by a shorter name counts on the line after its Action only.
+_NEXT_INPUT = re.compile(
+    rf"[^\n]{{0,200}}\n{_SIGNS}{_MARK}(?:tool input|input|arguments|args|parameters|参数|输入){_MARK}[:：]{_MARK}",
+    re.IGNORECASE,
+)
+# Where there is no Final Answer with a colon: a heading of that name, or a shorter label.
+_HEADED_FINAL = re.compile(
+    rf"^{_SIGNS}(?:{_WORDS[1][1]}){_MARK}\r?$|^{_SIGNS}(?:answer|答案|回答){_MARK}[:：]{_MARK}",
+    re.IGNORECASE | re.MULTILINE,
+)
 MOST = 60
 """Labels that are looked at in one reply."""
 
@@ -59,17 +71,19 @@ def find_labels(text: str) -> list[Label]:
 
 
 def find_inline(text: str) -> list[Label]:
-    """An action with its input, or a final answer, in the middle of a line, for replies without line ends."""
+    """An action with its input, or a final answer, in the middle of a line or under a heading without a colon."""
     if action := _INLINE_ACTION.search(text):
         inputs = _inline_input(text, action.end())
         return [Label("action", action.start(), action.end()), *([inputs] if inputs else [])]
-    if final := _INLINE_FINAL.search(text):
+    if final := _HEADED_FINAL.search(text) or _INLINE_FINAL.search(text):
         return [Label("final", final.start(), final.end())]
     return []
 
 
 def _inline_input(text: str, at: int) -> Label | None:
-    """The Action Input on the same line as its Action."""
+    """The Action Input on the same line as its Action, or under another name on the next."""
+    if match := _NEXT_INPUT.match(text, at):
+        return Label("input", match.start() + match[0].index("\n") + 1, match.end())
     end = text.find("\n", at)
     match = _INLINE_INPUT.search(text, at, len(text) if end < 0 else end)
     return Label("input", match.start(), match.end()) if match else None
@@ -86,3 +100,22 @@ def _value_end(text: str, at: int) -> int:
     except NotationError:
         return at
     return read.end if read else at
+
+
+def thoughts(said: str, labels: Sequence[Label]) -> str:
+    """The thoughts before the first action or answer; without a label, what stands before the first label."""
+    bodies: list[str] = []
+    for place, label in enumerate(labels):
+        if label.kind in {"action", "final", "input"}:
+            break
+        if label.kind == "thought":
+            end = labels[place + 1].start if place + 1 < len(labels) else len(said)
+            bodies.append(said[label.body : end].strip())
+    if not bodies and labels:
+        bodies = [said[: labels[0].start].strip("` \t\r\n\ufeff")]
+    return joined(*bodies)
+
+
+def joined(*parts: str) -> str:
+    """The parts that are not empty, each on lines of its own."""
+    return "\n".join(part for part in parts if part)

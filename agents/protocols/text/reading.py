@@ -7,13 +7,14 @@ from itertools import pairwise
 from agents.protocols.text import readings
 from agents.protocols.text.acting import Named, read_arguments, read_finish, read_named
 from agents.protocols.text.embedded import BROKEN, Embedded, calls_in
-from agents.protocols.text.input import Given, UnfitError
-from agents.protocols.text.labels import Kind, Label, find_inline, find_labels
+from agents.protocols.text.input import Given
+from agents.protocols.text.labels import Kind, Label, find_inline, find_labels, joined, thoughts
 from agents.protocols.text.notation import NotationError, read_strict
 from agents.protocols.text.offered import OfferedTool, Parameters
 from agents.protocols.text.readings import Action, Final, Reading, Unparsable
 from agents.protocols.text.region import Region
 from agents.protocols.text.tool_names import ANSWERS, cleaned
+from agents.protocols.text.unfit import UnfitError
 from agents.protocols.thoughts import split_thought
 
 MOST = 200_000
@@ -37,7 +38,7 @@ def read_answer(text: str) -> Final | Unparsable:
     labels = find_labels(said)
     final = next((label for label in labels if label.kind == "final"), None)
     if final:
-        return Final(_answer(said[final.body :]), _joined(thought, _thoughts(said, labels)))
+        return Final(_answer(said[final.body :]), joined(thought, thoughts(said, labels)))
     if {"action", "input"} <= {label.kind for label in labels}:
         return Unparsable((readings.NO_TOOLS,), thought)
     return Final(said.strip(), thought)
@@ -55,7 +56,7 @@ class _Reply:
         self._labels = labels
         self._ends = {one.start: two.start for one, two in pairwise(labels)}
         self._reasoned = thought
-        self._thought = _joined(thought, _thoughts(said, labels))
+        self._thought = joined(thought, thoughts(said, labels))
 
     def reading(self) -> Reading:
         final = self._first("final")
@@ -79,7 +80,7 @@ class _Reply:
         label, named = meant[0]
         inputs = self._input(label)
         if named.answers:
-            answer = read_finish(named, inputs)
+            answer = _answer(self._text[final.body :]) if final else read_finish(named, inputs)
             return Final(answer, self._thought) if answer else self._wrong(readings.NO_ANSWER)
         observed = self._first("observation", label.start)
         cut = observed.start if observed else len(self._text)
@@ -99,6 +100,8 @@ class _Reply:
         found = calls_in(self._text, self._tools)
         if found.calls:
             return self._called(found)
+        if alone := self._alone():
+            return alone
         if found.broken:
             return self._wrong(BROKEN)
         if self._all("input"):
@@ -110,7 +113,7 @@ class _Reply:
     def _called(self, found: Embedded) -> Reading:
         call = found.calls[0]
         before = [label for label in self._labels if label.body <= len(found.before)]
-        self._thought = _joined(self._reasoned, _thoughts(found.before, before) if before else found.before)
+        self._thought = joined(self._reasoned, thoughts(found.before, before) if before else found.before)
         if call.tool is None and cleaned(call.name).replace("_", " ").casefold() in ANSWERS:
             return Final(call.sent if isinstance(call.sent, str) else call.raw(), self._thought)
         try:
@@ -118,6 +121,18 @@ class _Reply:
         except UnfitError as error:
             return self._wrong(str(error))
         return self._action(call.tool.name if call.tool else call.name, given, {readings.ONE: len(found.calls) > 1})
+
+    def _alone(self) -> Reading | None:
+        """A reply that is one line with a tool's name and its arguments: `look("x")`."""
+        line = self._text.strip().strip("`").strip()
+        named = read_named(Region(line, 0, len(line)), self._tools)
+        if named.tool is None or named.call or "\n" in line or named.behind.content.lstrip()[:1] not in {"(", "[", "{"}:
+            return None
+        try:
+            given = read_arguments(named, None)
+        except UnfitError as error:
+            return self._wrong(str(error))
+        return None if line[given.end :].strip() else self._action(named.tool.name, given, {})
 
     def _is_answer(self) -> bool:
         """True for one JSON object alone, unless it looks like the arguments of a tool."""
@@ -163,25 +178,7 @@ class _Reply:
         return bool(self._text[: observed.start].strip())
 
 
-def _thoughts(said: str, labels: Sequence[Label]) -> str:
-    """The thoughts before the first action or answer; without a label, what stands before the first label."""
-    bodies: list[str] = []
-    for place, label in enumerate(labels):
-        if label.kind in {"action", "final", "input"}:
-            break
-        if label.kind == "thought":
-            end = labels[place + 1].start if place + 1 < len(labels) else len(said)
-            bodies.append(said[label.body : end].strip())
-    if not bodies and labels:
-        bodies = [said[: labels[0].start].strip("` \t\r\n\ufeff")]
-    return _joined(*bodies)
-
-
 def _answer(text: str) -> str:
     """An answer without the fence that was opened before its label."""
     text = text.strip()
     return text[:-3].rstrip() if text.endswith("```") and text.count("```") % 2 else text
-
-
-def _joined(*parts: str) -> str:
-    return "\n".join(part for part in parts if part)

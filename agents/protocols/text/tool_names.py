@@ -52,5 +52,5 @@ def split_name(line: str, tools: Sequence[T]) -> tuple[T | None, str, str]:
     tool = named_tool(token[0], tools)
     rest = line[token.end() :].lstrip("`*\"'”’」")
     if tool is None and rest.lstrip()[:1] not in {"", "(", "[", "{", "（"}:
-        return None, whole[:LONGEST], rest
+        return None, whole[:LONGEST], ""
     return tool, cleaned(token[0])[:LONGEST], rest
