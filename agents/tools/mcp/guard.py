@@ -1,7 +1,8 @@
-"""Runs a server as its child and ends it with everything it started when the worker is gone, even by SIGKILL.
+"""Runs a server as its child and ends it, with everything it started, when its input is closed: by a worker that has
+finished with it, or by the death of the worker, even by SIGKILL.
 
-A program of its own, with nothing but the standard library: `python -I -S guard.py WORKER COMMAND…`. It is the leader
-of the process group in which the server runs, and it notices the end of the worker by the closed standard input.
+A program of its own, with nothing but the standard library: `python -I -S guard.py COMMAND…`. It leads the process
+group in which the server runs.
 """
 
 import ctypes
@@ -13,15 +14,14 @@ import sys
 from contextlib import suppress
 
 _PR_SET_PDEATHSIG = 1
-_LOOK_AGAIN = 100
-"""Milliseconds between two looks at who the parent is, once the input is closed."""
-_LAST_WORDS = 0.5
-"""Seconds that a server has to end by itself when its worker is gone."""
+_BY_ITSELF = 1.0
+"""Seconds that a server has to end when its input is closed, as MCP asks it to."""
+_WHEN_ASKED = 0.5
+"""Seconds that it has after SIGTERM."""
 
 
 def main() -> None:
-    """Start the command, wait for its end or the worker's, leave nothing behind."""
-    worker = int(sys.argv[1])
+    """Start the command, wait for its end or that of its input, leave nothing behind."""
     if os.getpgrp() != os.getpid():
         os.setpgid(0, 0)  # whoever started us by hand is not to be killed with us
     ended, woken = os.pipe()
@@ -29,12 +29,12 @@ def main() -> None:
     signal.set_wakeup_fd(woken)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _awake)  # not ignored: the server would inherit that
-    server = _started(sys.argv[2:])
+    server = _started(sys.argv[1:])
     line = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)  # the worker has to see it when the server closes its output
-    _wait(server, line, ended, worker)
+    _wait(server, line, ended)
     if server.poll() not in (None, 0):
         print(f"the process ended {_how(server.returncode)}", file=sys.stderr, flush=True)  # noqa: T201
     os.killpg(0, signal.SIGKILL)
@@ -57,21 +57,21 @@ def _die_with_guard() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _wait(server: "subprocess.Popen[bytes]", line: int, ended: int, worker: int) -> None:
+def _wait(server: "subprocess.Popen[bytes]", line: int, ended: int) -> None:
     poll = select.poll()
-    poll.register(line, 0)
+    poll.register(line, 0)  # its end is always told
     poll.register(ended, select.POLLIN)
-    closed = False
     while server.poll() is None:
-        happened = dict(poll.poll(_LOOK_AGAIN if closed else None))
+        happened = dict(poll.poll())
         if ended in happened:
             os.read(ended, 512)
         if line in happened:
-            closed = True
-            poll.unregister(line)
-        if closed and os.getppid() != worker:
             with suppress(subprocess.TimeoutExpired):
-                server.wait(_LAST_WORDS)
+                server.wait(_BY_ITSELF)
+                return
+            os.killpg(0, signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(_WHEN_ASKED)
             return
 
 

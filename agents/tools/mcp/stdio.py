@@ -34,7 +34,7 @@ class StdioLink:
         self._said = ErrorOutput(server.name)
         self._parameters = StdioServerParameters(
             command=sys.executable,
-            args=["-I", "-S", str(_GUARD), str(os.getpid()), *command],
+            args=["-I", "-S", str(_GUARD), *command],
             env={name: filled(value, variables) for name, value in server.env.items()},
             # A run may be worked on where the team file never was: then only the command itself has to be there.
             cwd=folder if server.folder and folder.is_dir() else None,
