@@ -12,6 +12,7 @@ from rich.console import Console
 from agents.catalog import Team, check, load_team, pin, unpin
 from agents.models.playbook import NAME as PLAYBOOK
 from agents.references import resolved
+from agents.tools.mcp.servers import McpServers
 from orchestrator.cli.desk import ChosenTeam, Desk, KeepAlive
 from orchestrator.config import LOCAL_TENANT, Settings, environment
 from orchestrator.domain.identity import Actor, Scope
@@ -98,13 +99,15 @@ class CommandWiring:
 
     def team(self, name: str) -> ChosenTeam:
         """The team, checked, with its models settled. Raises TeamError, ConfigError."""
-        team = self._checked(name)
+        with McpServers(environment()) as servers:  # started once for both, if the team names any
+            team = self._checked(name, servers)
+            pinned = pin(team, servers)
         models = tuple(dict.fromkeys(agent.model or "" for agent in team.agents()))
-        return ChosenTeam(team.rules(), pin(team), models)
+        return ChosenTeam(team.rules(), pinned, models)
 
-    def _checked(self, name: str) -> Team:
+    def _checked(self, name: str, servers: McpServers) -> Team:
         team = load_team(name)
-        faults = check(team)
+        faults = check(team, servers)
         if faults:
             raise TeamError(faults[0], where=team.source or name)
         return with_models(team, self._settings)

@@ -22,7 +22,7 @@ def worker_command(settings: Callable[[], Settings]) -> Callable[..., None]:
         given = settings()
         logging.basicConfig(level=given.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
         if given.log_level != "DEBUG":
-            for name in ("celery", "alembic", "kombu"):  # two lines a wake-up would drown what we say
+            for name in ("celery", "alembic", "kombu", "httpx2"):  # two lines a wake-up would drown what we say
                 logging.getLogger(name).setLevel(logging.WARNING)
         raise typer.Exit(work(given, worker_id, ready_fd))
 
