@@ -11,9 +11,9 @@ FOLDER = Path(__file__).parent / "second_team"
 
 def keys(shown: str) -> dict[str, str]:
     """Key → status of each subtask, as `runs show` draws them."""
-    pattern = re.compile(r"[·○▶?✓◐✗−] (?P<key>\S+) .*")
+    pattern = re.compile(r"── (?P<mark>[✓✗−]) (?P<key>\S+)")
     marks = {"✓": "done", "✗": "failed", "−": "skipped"}
-    return {m["key"]: marks[m[0][0]] for line in shown.splitlines() if (m := pattern.search(line))}
+    return {m["key"]: marks[m["mark"]] for line in shown.splitlines() if (m := pattern.search(line))}
 
 
 def test_the_whole_flow(remit: Any) -> None:
