@@ -91,16 +91,15 @@ def _score(column: Column, columns: Sequence[Column], elsewhere: Collection[Deci
     """How much a column of numbers looks like amounts; above 0 it can be."""
     values = [value for value in column.values() if value is not None]
     with_cents = sum(1 for value in values if _has_cents(value)) / max(1, len(values))
+    whole = not with_cents and not (column.numbers and column.numbers.proven)
     score = 0.6 + named_as(column.name, "amount") - named_as(column.name, "other number") + with_cents
-    score -= 1.5 * named_as(column.name, "balance") + (0 if with_cents else named_as(column.name, "reference"))
+    score -= 1.5 * named_as(column.name, "balance") + (named_as(column.name, "reference") if whole else 0.0)
     score += 1.0 if currency_in(column.name) else 0.0
     score += 0.3 * max(named_as(column.name, "debit"), named_as(column.name, "credit"))
     score += 1.0 if _is_sum_of_two(column, columns) else 0.0
     if elsewhere:
         score += 3.0 * sum(1 for value in values if value and abs(value) in elsewhere) / max(1, len(values))
-    if _numbers_rows(values) or (
-        not with_cents and code_share(sampled(column.cells)) > 0.9 and _same_length(column.cells)
-    ):
+    if whole and (_numbers_rows(values) or (_same_length(column.cells) and code_share(sampled(column.cells)) > 0.9)):
         score -= 3.0
     return score - (3.0 if _is_running_balance(values, columns) else 0.0)
 

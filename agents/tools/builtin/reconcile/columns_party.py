@@ -23,6 +23,7 @@ _EDGES = " ,:;/\\|-–—_#*()[]<>\"'·•+"
 _EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _COMMON_ROWS, _COMMON_COMPANY = 0.3, 0.6
 _COMMON_AFFIX = 0.8
+_ENOUGH_WORDS, _NEARLY_ALL = 12, 0.9
 _MOST_DIGITS_OF_NAMES = 3  # «Hotel 21», «Bar 360»
 _FEWEST_ROWS = 5
 _LONGEST_AFFIX = 6
@@ -53,10 +54,12 @@ def _common_words(rows: Sequence[Sequence[str]]) -> frozenset[str]:
         return frozenset()
     sets = [{_plain(word) for word in words if word not in ("&", "+") and not _is_figure(word)} for words in rows]
     counts = Counter(word for words in sets for word in words)
+    # Among few words, company shows nothing: then only what stands in nearly every row belongs to the form.
+    rows_needed = _COMMON_ROWS if len(counts) >= _ENOUGH_WORDS else _NEARLY_ALL
     return frozenset(
         word
         for word, count in counts.items()
-        if count >= _COMMON_ROWS * len(rows)
+        if count >= rows_needed * len(rows)
         and len(set[str]().union(*(words for words in sets if word in words))) - 1
         >= _COMMON_COMPANY * (len(counts) - 1)
     )

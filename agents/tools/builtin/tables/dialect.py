@@ -27,6 +27,8 @@ class Dialect:
     delimiter: str
     quote: str = '"'
     escape: str = ""
+    spaced: bool = False
+    """True when a blank follows each delimiter, also before a quote (`a, "b"`)."""
 
 
 def find_dialect(text: str, where: str) -> Dialect:
@@ -50,7 +52,7 @@ def find_dialect(text: str, where: str) -> Dialect:
 
 
 def _quotings(delimiter: str, sample: str) -> list[Dialect]:
-    found = [Dialect(delimiter, '"')]
+    found = [Dialect(delimiter, '"', spaced=f'{delimiter} "' in sample)]
     if '"' in sample:
         if '\\"' in sample:
             found.append(Dialect(delimiter, '"', "\\"))
@@ -120,7 +122,7 @@ def _read(lines: Iterable[str], dialect: Dialect, most: int | None, before: int 
         quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
         escapechar=dialect.escape or None,
         doublequote=not dialect.escape,
-        skipinitialspace=True,
+        skipinitialspace=dialect.spaced,
     )
     line = before + 1
     for count, cells in enumerate(reader):

@@ -49,11 +49,11 @@ _MAGIC = (
     (b"SQLite format 3", "an SQLite database"),
     (b"{\\rtf", "an RTF document"),
 )
-_MOST_LOST = 200  # one character in so many may be damaged
+_MOST_LOST = 50  # one character in so many may be damaged
 _DAMAGED = 0.05
 _IMPOSSIBLE = -99.0
 _ODD_NULS = 1_000
-_LEAST_PLAUSIBLE = -0.2
+_LEAST_PLAUSIBLE, _LEAST_OF_FEW, _ENOUGH_BYTES = 0.4, -0.2, 60
 _MEND = "Export it as CSV (UTF-8) or XLSX."
 
 
@@ -150,7 +150,8 @@ def _legacy(data: bytes, where: str) -> Decoded:
         score = _score(data, sample, codec)
         if best is None or score > best[0] + 1e-9:
             best = (score, codec)
-    if best is None or best[0] < _LEAST_PLAUSIBLE:
+    least = _LEAST_PLAUSIBLE if sum(byte > 0x7F for byte in sample) >= _ENOUGH_BYTES else _LEAST_OF_FEW
+    if best is None or best[0] < least:
         raise InputError("no encoding makes this file readable text", where=where, mend=_MEND)
     codec = best[1]
     if codec == "cp1252" and not any(0x80 <= byte < 0xA0 for byte in data):

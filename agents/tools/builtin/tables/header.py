@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agents.tools.builtin.tables.cells import Kind, kinds_of
+from agents.tools.builtin.tables.cells import Kind, kind_of, kinds_of
 from agents.tools.builtin.tables.grid import Record
 from agents.tools.builtin.tables.vocabulary import is_known_header
 
@@ -25,7 +25,7 @@ class Layout:
 def find_layout(records: Sequence[Record]) -> Layout:
     """Find the header among the first rows (none of them blank)."""
     sample = _sample(records)
-    width = _usual_width(sample)
+    width = _usual_width(records, sample)
     columns = _column_kinds(sample, width)
     first = [kinds_of(_padded(record.cells, width)) for record in records[: _SEARCHED + 3]]
     scores = [
@@ -33,10 +33,17 @@ def find_layout(records: Sequence[Record]) -> Layout:
         for place, record in enumerate(records[:_SEARCHED])
     ]
     best, place = max(scores, default=(0.0, 0))
-    if best <= 0:
+    if best <= 0 and not _is_all_text(first[0], columns):
         return Layout(None, width, columns)
+    place = 0 if best <= 0 else place
     below = _sample(records[1 - place :])
     return Layout(-place, width, _column_kinds(below, width) if below else columns)
+
+
+def _is_all_text(first: Sequence[Kind], columns: Sequence[Kind]) -> bool:
+    """Where nothing is a figure or a date, the first row is taken as the header, as people write tables."""
+    typed = {"number", "date"}
+    return typed.isdisjoint(columns) and typed.isdisjoint(first)
 
 
 def _column_kinds(sample: Sequence[Record], width: int) -> tuple[Kind, ...]:
@@ -50,12 +57,19 @@ def _sample(records: Sequence[Record]) -> list[Record]:
     return list(records[::step])
 
 
-def _usual_width(sample: Sequence[Record]) -> int:
-    """The width most rows have, cells left empty at the end not counted unless most rows have them."""
+def _usual_width(records: Sequence[Record], sample: Sequence[Record]) -> int:
+    """The width most rows have, or that of the names above them where rows leave empty cells out at their end."""
+    used = [_used(record.cells) for record in sample]
     raw = Counter(len(record.cells) for record in sample)
-    used = Counter(size for record in sample for size in range(1, _used(record.cells) + 1))
-    often = max((size for size, count in used.items() if count * 4 >= len(sample)), default=1)
-    return max(often, min(raw.most_common(1)[0][0], max(used, default=1)))
+    # Weighed by cells: a long preamble of narrow lines must not outvote a short table.
+    usual = max(raw, key=lambda size: (raw[size] * size, size))
+    named = max((_used(record.cells) for record in records[:_SEARCHED] if _reads_like_names(record.cells)), default=0)
+    return max(min(usual, max(used)), named)
+
+
+def _reads_like_names(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    return len(filled) >= 2 and all(kind_of(cell) == "text" and is_known_header(cell) for cell in filled)
 
 
 def _used(cells: Sequence[str]) -> int:

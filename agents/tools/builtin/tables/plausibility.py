@@ -105,7 +105,7 @@ def _eastern_score(char: str, codec: str) -> float:
     if "\uac00" <= char <= "\ud7a3":
         return 1.05 if codec == "euc_kr" else 0.5
     if not "\u4e00" <= char <= "\u9fff":
-        return 0.3 if codec.startswith("utf") or char in _WEST or char in _EAST else -1.0
+        return _letter_score(char) if codec.startswith("utf") else (0.3 if char in _WEST or char in _EAST else -1.0)
     if _is_common_han(char, codec):
         return 1.0
     return -0.3 if _in_rows(char, _NATIONAL.get(codec, "gb2312"), 0x81, 0xFE) else -1.5

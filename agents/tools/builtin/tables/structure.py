@@ -23,9 +23,9 @@ class _Body:
 
 def arrange(records: Sequence[Record], source: Source, name: str) -> Grid:
     """Make a grid of a file's records. Raises InputError when there is no table of two columns with a row."""
-    stripped = [Record(record.line, tuple(cell.strip() for cell in record.cells)) for record in records]
-    skipped = [Skipped(record.line, "blank", "") for record in stripped if _is_empty(record.cells)]
-    filled = [record for record in stripped if not _is_empty(record.cells)]
+    skipped = [Skipped(record.line, "blank", "") for record in records if _is_empty(record.cells)]
+    written = [record for record in records if not _is_empty(record.cells)]
+    filled = [_stripped(record) for record in written]
     if not filled:
         raise InputError("the file is empty", where=name, mend="Give a table with a header and rows.")
     layout = find_layout(filled)
@@ -36,7 +36,7 @@ def arrange(records: Sequence[Record], source: Source, name: str) -> Grid:
     names, units = _names(filled, layout)
     if units:
         skipped.append(_skip(filled[first], "units"))
-    body = _fit_all(filled[first + units :], layout, source)
+    body = _fit_all(written[first + units :], layout, source)
     kept, left_out, notes = _sorted(body.records, layout, filled[first - 1].cells if first else (), source)
     if not kept:
         raise InputError("the table has a header but no rows", where=name, mend="Give a table with at least one row.")
@@ -58,7 +58,11 @@ def arrange(records: Sequence[Record], source: Source, name: str) -> Grid:
 
 
 def _is_empty(cells: Sequence[str]) -> bool:
-    return not any(cells)
+    return not any(cell.strip() for cell in cells)
+
+
+def _stripped(record: Record) -> Record:
+    return Record(record.line, tuple(cell.strip() for cell in record.cells))
 
 
 def _skip(record: Record, reason: SkipReason) -> Skipped:
@@ -102,7 +106,7 @@ def _fit_all(records: Sequence[Record], layout: Layout, source: Source) -> _Body
     body = _Body([], [])
     for record in records:
         cells, joined = fitted(record.cells, layout.kinds, source.delimiter)
-        body.records.append(Record(record.line, cells))
+        body.records.append(_stripped(Record(record.line, cells)))
         if joined:
             body.joined.append(record.line)
     return body

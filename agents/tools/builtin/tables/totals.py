@@ -42,7 +42,8 @@ class TotalRules:
         usual = [
             place
             for place in range(len(kinds))
-            if place not in formats and sum(1 for row in rows if row[place]) * 10 >= 7 * len(rows)
+            if place not in formats
+            and sum(1 for row in rows if row[place]) >= max(1, min(0.7 * len(rows), len(rows) - 1))
         ]
         return cls(formats, frozenset(usual), tuple(kinds))
 
@@ -60,7 +61,8 @@ class TotalRules:
             return Verdict(is_total=False)
         labels = [place for place in range(len(cells)) if self._is_label(cells[place])]
         others = self.usual.difference(labels)
-        lone = bool(others) and others.issubset(missing)
+        beside = [place for place in range(len(cells)) if place not in self.formats and place not in labels]
+        lone = bool(beside) and not any(cells[place] for place in beside)
         numbers = self._numbers(cells)
         summed = self._is_sum(numbers)
         if labels and (lone or len(missing) * 2 > len(others) or self._is_dated_balance(cells, labels)):
