@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from agents.toolbox import Asked, Observed, Uncertain
-from orchestrator.domain.finding import Ending
 from orchestrator.domain.step import Step, StepCall
 from orchestrator.ports.clock import Deadline
 
@@ -47,10 +46,6 @@ class Journal(Protocol):
 
     def key(self, step: int, call_id: str) -> str:
         """The call's idempotency key."""
-        ...
-
-    def spent(self, used: int) -> Ending | None:
-        """The limit that `used` tokens of this turn and all that went before have reached."""
         ...
 
     def must_yield(self) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from agents.journal import Again, Attempt, Later
 from agents.toolbox import Asked, Observed, Uncertain
-from orchestrator.domain.finding import Ending
 from orchestrator.domain.step import Step, StepCall
 from orchestrator.ports.clock import Deadline
 
@@ -14,14 +13,13 @@ SECONDS = 30.0
 class MemoryJournal:
     """Keeps what the loop writes. `answers` stands for what people said: call id → observation."""
 
-    def __init__(self, steps: Sequence[Step] = (), limit: Ending | None = None) -> None:
+    def __init__(self, steps: Sequence[Step] = ()) -> None:
         self.steps = list(steps)
         self.intended: list[tuple[int, str]] = []
         self.uncertain: list[Uncertain] = []
         self.observed: dict[str, Observed] = {}
         self.answers: dict[str, Observed] = {}
         self.recoveries: dict[str, Asked | Again | Later] = {}
-        self.limit = limit
         self.yields: Callable[[], bool] = lambda: False
 
     def save(self, step: Step, done: Sequence[Observed | Uncertain]) -> None:
@@ -44,11 +42,6 @@ class MemoryJournal:
     def key(self, step: int, call_id: str) -> str:
         """A key for the call."""
         return f"memory#{step}.{call_id}"
-
-    def spent(self, used: int) -> Ending | None:
-        """The limit that was set."""
-        del used
-        return self.limit
 
     def must_yield(self) -> bool:
         """Whether the turn is over."""

@@ -93,6 +93,8 @@ class Agent:
     """Seconds worked in earlier turns."""
     context: int = 100_000
     """Tokens that may be sent at once; older results are shortened before they are exceeded."""
+    most_output: int = 2048
+    """Tokens that a reply may have."""
 
 
 class Loop:
@@ -113,7 +115,6 @@ class Loop:
         self._progress = Progress(self._steps)
         self._previews = Previews(self._steps)
         self._highest = max((highest_ref(step) for step in steps), default=0)
-        self._used = 0
 
     def run(self) -> End:
         """Go on until the subtask ends, waits or yields. Raises ModelUnavailableError, ModelRefusedError."""
@@ -125,8 +126,6 @@ class Loop:
             if self._journal.must_yield():
                 return Yielded()
             limit = self._limit()
-            if limit is Ending.RUN_LIMIT or limit is Ending.TOKEN_LIMIT:
-                return Stopped(limit, known_so_far(self._steps))
             if limit:
                 self._tell_last(limit)
             started = monotonic()
@@ -136,10 +135,7 @@ class Loop:
                 return end
 
     def _limit(self) -> Ending | None:
-        """The one place where limits are checked, just before each model call."""
-        spent = self._journal.spent(self._used)
-        if spent:
-            return spent
+        """The limit of the agent itself that is reached before a call; those of its run are kept by its model."""
         if self._agent.worked + monotonic() - self._started >= self._agent.seconds:
             return Ending.TIME_LIMIT
         replies = sum(1 for step in self._steps if step.kind == "reply")
@@ -186,7 +182,6 @@ class Loop:
                 raise
             span.set({"gen_ai.usage.input_tokens": reply.usage.input_tokens})
             span.set({"gen_ai.usage.output_tokens": reply.usage.output_tokens})
-        self._used += reply.usage.input_tokens + reply.usage.output_tokens
         self._context.counted(0 if reply.usage.estimated else reply.usage.input_tokens)
         return reply
 

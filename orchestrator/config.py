@@ -9,6 +9,8 @@ import platformdirs
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from orchestrator.domain.budget import Allowance, Purse
+from orchestrator.domain.budget_words import allowance, tariff
 from orchestrator.errors import ConfigError
 
 LOCAL_TENANT = "local"
@@ -37,6 +39,10 @@ class Settings(BaseSettings):
     """Turns a worker process runs at the same time."""
     lease_seconds: Annotated[float, Field(alias="REMIT_LEASE_SECONDS", ge=1)] = 30.0
     """How long a worker's claim lives without a renewal."""
+    budget_month: Annotated[str, Field(alias="REMIT_BUDGET_MONTH")] = ""
+    """What all runs together may use in a calendar month (UTC): `500 USD`, or `500 USD, 20000000 tokens`."""
+    worst_price: Annotated[str, Field(alias="REMIT_WORST_PRICE")] = "15/75"
+    """Dollars for a million tokens of input/output that a model without a known price counts in a limited run."""
     web_allow: Annotated[str, Field(alias="REMIT_WEB_ALLOW")] = ""
     """Hosts and networks that `web.fetch` may reach although they are not public: `wiki.intern, 10.1.0.0/16`."""
     web_only: Annotated[str, Field(alias="REMIT_WEB_ONLY")] = ""
@@ -59,6 +65,17 @@ class Settings(BaseSettings):
             message = f"{given} is set but {absent} is not. Set both for many machines, or neither for this one alone."
             raise ValueError(message)
         return self
+
+    @model_validator(mode="after")
+    def _purse_can_be_read(self) -> "Settings":
+        _ = self.purse
+        return self
+
+    @cached_property
+    def purse(self) -> Purse:
+        """What the installation allows. Raises ConfigError."""
+        month = allowance(self.budget_month, "REMIT_BUDGET_MONTH") if self.budget_month.strip() else Allowance()
+        return Purse(month=month, tariff=tariff(self.worst_price, "REMIT_WORST_PRICE"))
 
     @property
     def embedded(self) -> bool:

@@ -80,6 +80,7 @@ class Assembly:
             seconds=spec.seconds,
             worked=claim.subtask.worked_seconds,
             context=spec.context,
+            most_output=spec.max_output,
         )
 
     def _judge(self, claim: Claim, team: Team, spec: AgentSpec, evidence: RunEvidence) -> roles.Judge:

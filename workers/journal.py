@@ -8,7 +8,6 @@ from agents.errors import ToolError
 from agents.journal import Again, Attempt, Later
 from agents.toolbox import Asked, Observed, Toolbox, Uncertain
 from orchestrator.domain.effect import EffectIntent, idempotency_key
-from orchestrator.domain.finding import Ending
 from orchestrator.domain.identity import new_id
 from orchestrator.domain.observation import Artifact, Observation
 from orchestrator.domain.step import Step, StepCall
@@ -20,7 +19,6 @@ from orchestrator.ports.blobs import LARGE, Blobs
 from orchestrator.ports.clock import Clock, Deadline
 from orchestrator.ports.store import Store
 from workers.ledger import EffectLedger
-from workers.meter import RunMeter
 
 log = logging.getLogger(__name__)
 
@@ -54,13 +52,10 @@ class TurnJournal:
         self._must_yield = must_yield
         self._pause = pause
         self._ledger = EffectLedger(claim, store, clock, toolbox)
-        self._meter = RunMeter(claim.run, store)
-        self._saved = 0
 
     def save(self, step: Step, done: Sequence[Observed | Uncertain]) -> None:
         """Store a step with what came of its calls, and how those with an effect ended."""
         self._write(step, done, self._ledger.entries(step.n, done, {}))
-        self._saved += 1
 
     def intend(self, step: Step, call: StepCall, done: Sequence[Observed | Uncertain]) -> Attempt:
         """Store the same, and the intent of a call that is about to start."""
@@ -88,10 +83,6 @@ class TurnJournal:
     def recover(self, step: Step, call: StepCall, ref: str) -> Observed | Asked | Again | Later:
         """A person's answer to the call, or what may be done about an interrupted one."""
         return self._ledger.recover(step, call, ref)
-
-    def spent(self, used: int) -> Ending | None:
-        """The run's own limit that has been reached, counting what this turn used."""
-        return self._meter.reached(used, self._saved)
 
     def must_yield(self) -> bool:
         """True when the turn has lasted long enough, or the worker is to stop."""

@@ -1,28 +1,97 @@
-"""The meter of a run: which of its own limits has been reached, counting what this turn used."""
+"""The meter of a turn: sets aside the worst that its next call may cost, and remembers what that call really took."""
 
-from orchestrator.domain.finding import Ending
-from orchestrator.domain.run import Run
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+from orchestrator.domain.budget import Amounts, Kind, Refusal, Tariff, picodollars
+from orchestrator.domain.changes import Change, Reserve, SettleReservation
+from orchestrator.engine.services.claims import Claim
+from orchestrator.errors import StoreError
 from orchestrator.ports.store import Store
+from workers.errors import LimitReachedError
+
+log = logging.getLogger(__name__)
+
+PriceOf = Callable[[str, int, int], str | None]
+"""Dollars of a call, as a text: model, tokens of input and output; None where nobody knows."""
+
+STEP_MILLISECONDS = 2000
+"""Set aside for a step: nobody knows its time beforehand, so a limit of time is exceeded by the steps in flight."""
+BYTES_A_TOKEN = 2
+"""At least: English has four, JSON and Chinese hardly ever less than two."""
+PAUSES = (0.05, 0.2, 1.0, 3.0)
+"""Seconds between tries to reach the database."""
 
 
-class RunMeter:
-    """Reads once what the run had used when the turn began; nothing is read when the run has no limit."""
+class TurnMeter:
+    """Sets aside for one claim, which is counted in a budget.
 
-    def __init__(self, run: Run, store: Store) -> None:
-        self._limits = run.goal.limits
-        self._tokens, self._steps, self._seconds = 0, 0, 0.0
-        if self._limits.tokens is not None:
-            self._tokens = sum(one.input_tokens + one.output_tokens for one in store.usage(run.id))
-        if self._limits.steps is not None or self._limits.seconds is not None:
-            self._steps, self._seconds = store.worked(run.id)
+    `most_output`: the tokens that a reply may have; None: calls take no tokens, a playbook answers.
+    """
 
-    def reached(self, tokens: int, steps: int) -> Ending | None:
-        """The limit that is reached with `tokens` and `steps` of this turn."""
-        limits = self._limits
-        if limits.tokens is not None and self._tokens + tokens >= limits.tokens:
-            return Ending.TOKEN_LIMIT
-        if limits.steps is not None and self._steps + steps >= limits.steps:
-            return Ending.RUN_LIMIT
-        if limits.seconds is not None and self._seconds >= limits.seconds:
-            return Ending.RUN_LIMIT
-        return None
+    def __init__(self, claim: Claim, tariff: Tariff, store: Store, price: PriceOf, most_output: int | None) -> None:
+        self._claim = claim
+        self._tariff = tariff
+        self._store = store
+        self._price = price
+        self._most_output = most_output
+        self._counts_money = any(one.kind is Kind.MONEY for one in store.standing(claim.run.id))
+        self._last: tuple[int, int] | None = None
+        self._need = Amounts()
+        self._step = 0
+        self._is_set_aside = False
+
+    def set_aside(self, model: str, step: int, size: int) -> None:
+        """Set aside for the call that step `step` begins with, which sends `size` bytes. Raises LimitReachedError."""
+        self._step = step
+        self._need = Amounts(steps=1, time=STEP_MILLISECONDS)
+        if self._most_output is not None:
+            tokens = self._most_input(size)
+            money = self._most_money(model, tokens, self._most_output) if self._counts_money else 0
+            self._need = replace(self._need, money=money, tokens=tokens + self._most_output)
+        self._reserve()
+
+    def once_more(self) -> None:
+        """Set aside for another try at the same call, if the one before has used it up. Raises LimitReachedError."""
+        if not self._is_set_aside:
+            self._reserve()
+
+    def lost(self) -> None:
+        """A try ended without its reply: it may have been paid for."""
+        if self._is_set_aside:
+            self._is_set_aside = False
+            self._apply(SettleReservation(self._claim.subtask.id))
+
+    def took(self, size: int, input_tokens: int) -> None:
+        """A call that sent `size` bytes had so many tokens of input: the next one sends the same and more."""
+        self._last = (size, input_tokens)
+
+    def _most_input(self, size: int) -> int:
+        if self._last is None or not self._last[1]:
+            return size // BYTES_A_TOKEN + 1
+        sent, tokens = self._last
+        return tokens + max(0, size - sent) // BYTES_A_TOKEN + 1
+
+    def _most_money(self, model: str, tokens: int, output: int) -> int:
+        dollars = self._price(model, tokens, output)
+        return self._tariff.of(tokens, output) if dollars is None else picodollars(Decimal(dollars))
+
+    def _reserve(self) -> None:
+        change = Reserve(self._claim.run.id, self._claim.subtask.id, self._need)
+        refusal = self._apply(change)
+        if refusal is not None:
+            raise LimitReachedError(refusal)
+        self._is_set_aside = True
+
+    def _apply(self, change: Change) -> Refusal | None:
+        fence = self._claim.fence(self._step - 1)
+        for pause in PAUSES:
+            try:
+                return self._store.apply([change], fence).refusal
+            except StoreError as error:
+                log.warning("%s: the ledger is written in a moment: %s", self._claim.subtask.id, error)
+            time.sleep(pause)
+        return self._store.apply([change], fence).refusal

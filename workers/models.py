@@ -8,10 +8,16 @@ from agents.models.base import Model
 from agents.models.openai_chat.endpoint import Endpoint
 from agents.models.openai_chat.model import Sampling
 from agents.models.openai_chat.registry import Models
+from agents.models.openai_chat.retry import Retry
+from agents.models.openai_chat.tries import OnTry
 from agents.models.playbook import NAME as PLAYBOOK
 from agents.models.playbook import load_playbook
+from agents.models.prices import cost
 from orchestrator.config import Settings
 from orchestrator.errors import ConfigError
+
+PATIENCE = 2.0
+"""Seconds that a thread may wait for an endpoint; longer waits are rows."""
 
 
 def endpoint(settings: Settings) -> Endpoint:
@@ -52,8 +58,11 @@ def with_models(team: Team, settings: Settings) -> Team:
 class ConfiguredModels:
     """Gives agents the model they were pinned with; the client is made when the first real model is asked for."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._endpoint = lru_cache(maxsize=1)(lambda: Models(endpoint(settings)))
+    def __init__(self, settings: Settings, on_try: OnTry | None = None) -> None:
+        """`on_try` hears of each try at a call; a wait longer than `PATIENCE` seconds is left to the turn."""
+        self._settings = settings
+        retry = Retry(patience=PATIENCE)
+        self._endpoint = lru_cache(maxsize=1)(lambda: Models(endpoint(settings), on_try=on_try, retry=retry))
         self._playbook: Callable[[str], Model] = lru_cache(maxsize=256)(load_playbook)
 
     def model_of(self, agent: AgentSpec) -> Model:
@@ -62,3 +71,8 @@ class ConfiguredModels:
             return self._playbook(agent.playbook or "")
         sampling = Sampling(temperature=agent.temperature, max_output=agent.max_output)
         return self._endpoint().model(agent.model, sampling, agent.protocol)
+
+    def price(self, model: str, input_tokens: int, output_tokens: int) -> str | None:
+        """Dollars of a call at this endpoint, as a text; None for a model without a known price."""
+        address = endpoint(self._settings).shown
+        return cost((model,), address, input_tokens=input_tokens, output_tokens=output_tokens)

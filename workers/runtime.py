@@ -68,7 +68,7 @@ def runtime(settings: Settings, broker_url: str | None, service: str) -> Generat
             telemetry=telemetry,
             applier=applier,
             checker=checker,
-            submitter=Submitter(applier, blobs, clock, telemetry),
+            submitter=Submitter(applier, blobs, clock, telemetry, settings.purse),
             answers=Answers(store, applier),
             reader=Reader(store, applier),
             results=Results(store, blobs, checker, TeamDrafter(blobs)),

@@ -7,6 +7,9 @@ from concurrent.futures import Executor
 
 from agents.errors import ModelRefusedError, ModelUnavailableError
 from agents.react import Answered, AskedPeople, End, Loop, Stopped, Yielded
+from agents.transcript import known_so_far
+from orchestrator.domain.budget import Kind, Refusal
+from orchestrator.domain.budget_words import reached
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.step import Step
 from orchestrator.domain.ticket import Ticket
@@ -21,10 +24,15 @@ from orchestrator.ports.store import Store
 from orchestrator.ports.telemetry import Telemetry
 from workers.assembly import Assembly
 from workers.at_work import AtWork
+from workers.errors import LimitReachedError, MustWaitError
 from workers.journal import TurnJournal
+from workers.metering import Metering, without_prices
+from workers.tries import Tries
 
 log = logging.getLogger(__name__)
 
+BUSY_SECONDS = 2.0
+"""A budget that is set aside for other calls in flight is looked at again after this long."""
 TURN_SECONDS = 300.0
 """A turn gives its worker back after this long and goes on in the next."""
 
@@ -45,7 +53,9 @@ class TurnRunner:
         assembly: Assembly,
         executor: Executor,
         worker_id: str,
+        metering: Metering | None = None,
     ) -> None:
+        """Without `metering` the model of an agent has no known price."""
         self._store = store
         self._blobs = blobs
         self._clock = clock
@@ -56,6 +66,7 @@ class TurnRunner:
         self._assembly = assembly
         self._executor = executor
         self._worker_id = worker_id
+        self._metering = metering or Metering(store, without_prices, Tries())
         self._stopping: Callable[[], bool] = lambda: False
         self._holds: Callable[[], bool] = lambda: True
         self._at_work = AtWork()
@@ -117,7 +128,7 @@ class TurnRunner:
         decision = claim.decision()
         if subtask.skip_because:
             self._turns.end(claim, Finding(status="skipped", ending=Ending.SKIPPED, text=subtask.skip_because))
-        elif decision is not None:
+        elif decision is not None and not _tries_again(decision):
             self._decided(claim, decision)
         elif subtask.deaths >= _deaths_allowed(claim):
             self._endings.ask(claim, escalating.set_aside(subtask))
@@ -163,13 +174,29 @@ class TurnRunner:
             must_yield=lambda: until.passed() or self._stopping(),
         )
         try:
-            end = Loop(agent, claim.steps, journal, self._telemetry, self._executor).run()
+            with self._metering.turn(claim, agent) as metered:
+                end = Loop(metered, claim.steps, journal, self._telemetry, self._executor).run()
+        except LimitReachedError as error:
+            self._limited(claim, error.refusal)
+        except MustWaitError as error:
+            self._turns.give_back(claim, error.seconds)
         except ModelUnavailableError as error:
-            self._turns.put_off(claim, str(error))
+            self._turns.put_off(claim, str(error), error.retry_after or 0.0)
         except ModelRefusedError as error:
             self._turns.end(claim, Finding(status="failed", ending=Ending.REFUSED, text=str(error)))
         else:
             self._ended(claim, journal, end)
+
+    def _limited(self, claim: Claim, refusal: Refusal) -> None:
+        """A budget does not allow the next call: look again soon, ask a person, or end with what is known."""
+        if refusal.busy:
+            self._turns.give_back(claim, BUSY_SECONDS)
+        elif refusal.on_limit == "ask":
+            self._turns.await_more(claim, refusal)
+        else:
+            known = known_so_far(self._store.steps(claim.subtask.id))
+            ending = Ending.TOKEN_LIMIT if refusal.kind is Kind.TOKENS else Ending.RUN_LIMIT
+            self._turns.end(claim, Finding(status="partial", ending=ending, text=f"{reached(refusal)} {known}"))
 
     def _ended(self, claim: Claim, journal: TurnJournal, end: End) -> None:
         match end:
@@ -187,6 +214,11 @@ def _stopped(ending: Ending, said: str) -> Finding:
     """An agent that was stopped by a limit leaves what it knew; one that made no sense has failed."""
     failed = ending in {Ending.UNPARSABLE, Ending.REFUSED}
     return Finding(status="failed" if failed else "partial", ending=ending, text=said)
+
+
+def _tries_again(decision: Ticket) -> bool:
+    """To go on where a subtask was set aside needs no step: the next turn may have to complete an open one."""
+    return decision.topic == "set_aside" and decision.answer != "skip"
 
 
 def _deaths_allowed(claim: Claim) -> int:

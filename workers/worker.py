@@ -19,9 +19,11 @@ from workers.assembly import Assembly
 from workers.celery_app import make_app, register_turn
 from workers.embedded.ready import tell_ready
 from workers.keeper import Keeper
+from workers.metering import Metering
 from workers.models import ConfiguredModels
 from workers.pool_worker import PoolWorker, leave
 from workers.runtime import Runtime, runtime
+from workers.tries import Tries
 from workers.turn import TurnRunner
 
 log = logging.getLogger(__name__)
@@ -92,7 +94,8 @@ def _runner(
     rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, isolation: Isolation, servers: McpServers
 ) -> TurnRunner:
     endings = Endings(rt.store, rt.applier, rt.checker, rt.clock)
-    models = ConfiguredModels(rt.settings)
+    tries = Tries()
+    models = ConfiguredModels(rt.settings, tries)
     settings = rt.settings.for_tools()
     return TurnRunner(
         store=rt.store,
@@ -105,6 +108,7 @@ def _runner(
         assembly=Assembly(rt.store, rt.blobs, rt.checker, models, isolation, settings=settings, servers=servers),
         executor=executor,
         worker_id=worker_id,
+        metering=Metering(rt.store, models.price, tries),
     )
 
 

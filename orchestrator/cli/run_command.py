@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
 from orchestrator.cli import screen
 from orchestrator.cli.asking import ask
 from orchestrator.cli.desk import ChosenTeam, Wiring
 from orchestrator.cli.finish import Wanted, check_out, finish, remember_out
 from orchestrator.cli.follow import Manner, follow
+from orchestrator.domain.budget import OnLimit
 from orchestrator.domain.goal import Limits
 from orchestrator.engine.services.submitting import Request
 from orchestrator.errors import InputError
@@ -27,6 +29,12 @@ Seconds = Annotated[
     float | None, typer.Option("--max-seconds", min=0.001, help="Limit on working time, waits not counted.")
 ]
 Steps = Annotated[int | None, typer.Option("--max-steps", min=1, help="Limit on the steps of all agents.")]
+Cost = Annotated[
+    str | None, typer.Option("--max-cost", metavar="USD", help="Limit on what all model calls cost, in US dollars.")
+]
+AtLimit = Annotated[
+    OnLimit | None, typer.Option("--on-limit", help="At a limit: stop with what there is, or ask for more.")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,22 @@ def pairs(given: list[str], what: str) -> dict[str, str]:
             raise InputError(f"`{name}` is given twice", where=what)
         found[name] = value
     return found
+
+
+def limited(
+    tokens: int | None, seconds: float | None, steps: int | None, cost: str | None, on_limit: OnLimit | None
+) -> Limits:
+    """The limits that the options name. Raises InputError."""
+    dollars = None if cost is None else cost.removeprefix("$").removesuffix("USD").strip()
+    try:
+        return Limits.model_validate(
+            {"tokens": tokens, "seconds": seconds, "steps": steps, "cost": dollars, "on_limit": on_limit}
+        )
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        given = cost if name == "cost" else error.errors()[0]["input"]
+        mend = "Write an amount above nought, like `2.50`." if name == "cost" else "Write a smaller number."
+        raise InputError(f"`{given}` is no limit that can be kept", where=f"--max-{name}", mend=mend) from None
 
 
 def checked(inputs: Mapping[str, Path]) -> Mapping[str, Path]:
@@ -133,10 +157,12 @@ def run_command(wiring: Wiring) -> Callable[..., None]:
         max_tokens: Tokens = None,
         max_seconds: Seconds = None,
         max_steps: Steps = None,
+        max_cost: Cost = None,
+        on_limit: AtLimit = None,
     ) -> None:
         """Work on a goal with a team of agents, and stay until there is an answer or a question for a person."""
         files = {name: Path(path).expanduser() for name, path in pairs(inputs or [], "--input").items()}
-        limits = Limits(tokens=max_tokens, seconds=max_seconds, steps=max_steps)
+        limits = limited(max_tokens, max_seconds, max_steps, max_cost, on_limit)
         options = RunOptions(Wanted(out, as_json, quiet), limits, pairs(parameters or [], "--param"), no_ask, detach)
         raise typer.Exit(hand_in(wiring, wiring.team(team), goal, files, options))
 
@@ -171,12 +197,14 @@ def team_command(wiring: Wiring, command: TeamCommand) -> Callable[..., None]:
         max_tokens: Tokens = None,
         max_seconds: Seconds = None,
         max_steps: Steps = None,
+        max_cost: Cost = None,
+        on_limit: AtLimit = None,
     ) -> None:
         if len(files) != len(command.inputs):
             raise InputError(f"{len(files)} files were given", where=f"remit {command.team}", mend=f"Give {metavar}.")
         inputs = {name: path.expanduser() for name, path in zip(command.inputs, files, strict=True)}
         goal = command.goal.format(**{name: path.name for name, path in inputs.items()})
-        limits = Limits(tokens=max_tokens, seconds=max_seconds, steps=max_steps)
+        limits = limited(max_tokens, max_seconds, max_steps, max_cost, on_limit)
         options = RunOptions(Wanted(out, as_json, quiet), limits, pairs(parameters or [], "--param"), no_ask, detach)
         raise typer.Exit(hand_in(wiring, wiring.team(command.team), goal, inputs, options))
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from orchestrator.domain.budget import Account, Amounts, Kind, OnLimit, Tariff
 from orchestrator.domain.effect import EffectIntent, EffectOutcome
@@ -12,6 +13,8 @@ from orchestrator.domain.run import Outcome, Run
 from orchestrator.domain.step import Step
 from orchestrator.domain.subtask import Edge, NewSubtask, Status
 from orchestrator.domain.ticket import Ticket
+
+LimitDecision = Literal["more", "again", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +244,15 @@ class AwaitMore:
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """A person decided about a limit of a run: so much more, or (None) stop there; whoever waited for it is ready."""
+    """A person decided about a limit of a run; whoever waited for that is ready.
+
+    `more`: as much again as is allowed now; `again`: the limit was not the run's own, look at it again; `stop`: whoever
+    reaches it stops.
+    """
 
     run_id: str
     kind: Kind
-    more: int | None
+    decision: LimitDecision
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
 
+from orchestrator.domain.budget import TeamBudget
 from orchestrator.domain.finding import ObservationRef
 from orchestrator.domain.goal import Goal
 from orchestrator.domain.record import Record
@@ -26,6 +27,7 @@ class TeamRules(Record):
     priority: int = 0
     fields: tuple[str, ...] = ()
     """The fields of the structured result that are handed out, in this order; none named: all of them."""
+    budget: TeamBudget = TeamBudget()
 
 
 class Outcome(Record):

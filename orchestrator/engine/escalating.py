@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from orchestrator.domain.changes import Change, CloseTicket, Note, OpenTicket
+from orchestrator.domain.budget import Kind, Refusal
+from orchestrator.domain.budget_words import reached, shown
+from orchestrator.domain.changes import Allow, AwaitMore, Change, CloseTicket, Note, OpenTicket
 from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import ENGINE, SWEEPER, Actor
 from orchestrator.domain.plan import Question
@@ -25,30 +27,49 @@ class Asking:
 
 def opened(draft: TicketDraft, id_: str, asking: Asking, now: datetime) -> list[Change]:
     """The changes that put a question to a person."""
-    run_id = asking.subtask.run_id
-    ticket = Ticket(
+    ticket = _ticket(draft, id_, asking, now)
+    return [OpenTicket(ticket), Note(ticket.run_id, ENGINE, "asked", f"{id_}: {draft.question[:300]}")]
+
+
+def more_wanted(refusal: Refusal, id_: str, asking: Asking, now: datetime) -> AwaitMore:
+    """The change that has a subtask wait for a decision about a limit; the first one of the run asks for it."""
+    ticket = _ticket(limit_reached(refusal), id_, asking, now)
+    return AwaitMore(ticket.run_id, ticket.subtask_id, refusal.kind, refusal.asks, ticket)
+
+
+def _ticket(draft: TicketDraft, id_: str, asking: Asking, now: datetime) -> Ticket:
+    return Ticket(
         **dict(draft),
         id=id_,
-        run_id=run_id,
+        run_id=asking.subtask.run_id,
         subtask_id=asking.subtask.id,
         step=asking.step,
         call_id=asking.call_id,
         opened_at=now,
         deadline=now + timedelta(hours=draft.hours) if draft.hours else None,
     )
-    return [OpenTicket(ticket), Note(run_id, ENGINE, "asked", f"{id_}: {draft.question[:300]}")]
 
 
 def answered(ticket: Ticket, answer: str, comment: str, actor: Actor) -> list[Change]:
     """The changes that close a ticket with a person's answer."""
     close = CloseTicket(ticket.id, "answered", answer, comment, actor)
-    return [close, Note(ticket.run_id, actor, "answered", f"{ticket.id}: {answer[:300]}")]
+    note = Note(ticket.run_id, actor, "answered", f"{ticket.id}: {answer[:300]}")
+    return [close, note, *_decided(ticket, answer)]
 
 
 def expired(ticket: Ticket) -> list[Change]:
     """The changes that close a ticket at its deadline; its default is the answer, if it has one."""
     close = CloseTicket(ticket.id, "expired", ticket.default, "nobody answered in time", SWEEPER)
-    return [close, Note(ticket.run_id, SWEEPER, "expired", f"{ticket.id}: {ticket.default or 'no default'}")]
+    note = Note(ticket.run_id, SWEEPER, "expired", f"{ticket.id}: {ticket.default or 'no default'}")
+    return [close, note, *_decided(ticket, ticket.default)]
+
+
+def _decided(ticket: Ticket, answer: str | None) -> list[Change]:
+    """What an answer changes by itself: a limit, for every subtask of the run that has reached it."""
+    if ticket.topic != "limit":
+        return []
+    decision = "more" if answer == "more" else "again" if answer == "again" else "stop"
+    return [Allow(ticket.run_id, Kind(ticket.about or ""), decision)]
 
 
 def set_aside(subtask: Subtask) -> TicketDraft:
@@ -74,6 +95,20 @@ def bad_plan(finding: Finding) -> TicketDraft:
         tried=finding.text,
         answer_type="text",
         choices=(Choice(value="stop", label="Stop the run"),),
+    )
+
+
+def limit_reached(refusal: Refusal) -> TicketDraft:
+    """The question about a limit that stands in the way of the next call."""
+    more = Choice(value="more", label=f"Allow another {shown(refusal.kind, refusal.most)}")
+    again = Choice(value="again", label="Try again")
+    return TicketDraft(
+        kind="exception",
+        topic="limit",
+        question=f"{reached(refusal)} Shall the run go on?",
+        tried="" if refusal.of_run else "It is not the run's own limit: try again once it has been raised.",
+        about=str(refusal.kind),
+        choices=(more if refusal.of_run else again, Choice(value="stop", label="End with what there is")),
     )
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from agents.models.openai_chat.quotas import Quota
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -13,6 +15,7 @@ class Answer:
     body: bytes
     retry_after: float | None = None
     may_retry: bool | None = None
+    quotas: tuple[Quota, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,8 @@ class Lost:
     """No whole answer came: no connection, a time-out, a connection cut in the middle."""
 
     reason: str
+    sent: bool = True
+    """False when no connection was made: nothing of the request went out."""
 
 
 class Sender(Protocol):

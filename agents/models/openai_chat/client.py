@@ -11,6 +11,7 @@ from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAI, 
 
 from agents.models.openai_chat.answers import Answer, Lost
 from agents.models.openai_chat.endpoint import Endpoint
+from agents.models.openai_chat.quotas import quotas
 from agents.models.openai_chat.transport import http_client
 from orchestrator.ports.clock import Deadline
 
@@ -53,10 +54,10 @@ class OpenAIClient:
             response = self._send(method, path, body, seconds)
         except APIStatusError as error:
             return _answer(error.response, self._without_key(error.response.content))
-        except APITimeoutError:
-            return Lost(f"no answer within {seconds:.3g} s")
+        except APITimeoutError as error:
+            return Lost(f"no answer within {seconds:.3g} s", sent=_sent(error.__cause__))
         except APIConnectionError as error:
-            return Lost(_reason(error.__cause__ or error))
+            return Lost(_reason(error.__cause__ or error), sent=_sent(error.__cause__))
         except (httpx2.RequestError, ssl.SSLError, OSError) as error:  # while an error's page was read
             return Lost(_reason(error))
         return _read(response, deadline, seconds)
@@ -108,6 +109,7 @@ def _answer(response: httpx2.Response, body: bytes) -> Answer:
         body=body,
         retry_after=asked_wait(response.headers, datetime.now(UTC)),
         may_retry=None if word is None else word.strip().lower() == "true",
+        quotas=quotas(response.headers, datetime.now(UTC)),
     )
 
 
@@ -126,6 +128,11 @@ def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:
     except (ValueError, TypeError):
         return None
     return max(0.0, (date.replace(tzinfo=date.tzinfo or UTC) - now).total_seconds())
+
+
+def _sent(error: BaseException | None) -> bool:
+    """False when no connection was made."""
+    return not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
 
 
 def _reason(error: BaseException) -> str:

@@ -71,6 +71,8 @@ class Failure:
     retry_after: float | None = None
     limit: int | None = None
     tokens: int | None = None
+    sent: bool = True
+    """False when nothing of the request went out."""
 
     def error(self, where: str, tries: int) -> RemitError:
         """The error to raise when no further try is made."""
@@ -91,6 +93,7 @@ def lost(address: str, what: Lost) -> Failure:
         f"the endpoint {address} did not answer: {what.reason}",
         retry=True,
         mend="Check that the server runs and that OPENAI_BASE_URL is its address.",
+        sent=what.sent,
     )
 
 

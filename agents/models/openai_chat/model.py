@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from agents.models.base import ModelReply, ModelRequest, Usage
 from agents.models.native.encoder import Encoder
-from agents.models.openai_chat.answers import Sender
+from agents.models.openai_chat.answers import Answer, Sender
 from agents.models.openai_chat.dialect import QUIRKS, Dialect, Dialects
 from agents.models.openai_chat.failures import Failure, no_tools
 from agents.models.openai_chat.replies import Received, received
@@ -99,8 +99,11 @@ class OpenAIChat:
         body = shared.encoders.encoder.body(settings, request.messages, request.tools, dialect.shape)
         event = self._announced(request, body, attempt)
         started = time.monotonic()
-        outcome = received(shared.sender().post(body, seconds), request, body, shared.address)
+        answer = shared.sender().post(body, seconds)
+        outcome = received(answer, request, body, shared.address)
         reply = outcome if isinstance(outcome, Failure) else self._priced(outcome)
+        if event is not None and isinstance(answer, Answer):
+            event = replace(event, quotas=answer.quotas)
         self._ended(event, time.monotonic() - started, outcome, reply)
         return reply
 
@@ -123,7 +126,8 @@ class OpenAIChat:
         if self._shared.on_try is None:
             return None
         address, size = self._shared.address, len(body)
-        event = TryEvent("start", self._name, address, request.step, attempt, size, estimate(body))
+        most = self._sampling.max_output
+        event = TryEvent("start", self._name, address, request.step, attempt, size, estimate(body), most)
         self._shared.on_try(event)
         return event
 
@@ -133,7 +137,13 @@ class OpenAIChat:
         if event is None or self._shared.on_try is None:
             return
         if isinstance(outcome, Failure):
-            ended = replace(event, failure=outcome.what, status=outcome.status, retry_after=outcome.retry_after)
+            ended = replace(
+                event,
+                failure=outcome.what,
+                status=outcome.status,
+                retry_after=outcome.retry_after,
+                sent=outcome.sent,
+            )
         else:
             usage = reply.usage if isinstance(reply, ModelReply) else None
             ended = replace(event, usage=usage, estimated=outcome.tokens.estimated)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agents.models.base import Usage
+from agents.models.openai_chat.quotas import Quota
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class TryEvent:
     sent_bytes: int
     sent_tokens: int
     """Estimated from the request's text."""
+    most_output: int = 0
+    """Tokens that the reply may have."""
     seconds: float = 0.0
     usage: Usage | None = None
     estimated: bool = False
@@ -27,6 +30,10 @@ class TryEvent:
     failure: str | None = None
     status: int | None = None
     retry_after: float | None = None
+    quotas: tuple[Quota, ...] = ()
+    """What the answer said of the rate that is left."""
+    sent: bool = True
+    """Of an end: False when no connection was made, so that nobody can have answered."""
 
 
 OnTry = Callable[[TryEvent], None]

@@ -1,6 +1,6 @@
 """Changes around a limit that a person is asked about: waiting for the decision, and what follows from it."""
 
-from sqlalchemy import bindparam, case, null, select, update
+from sqlalchemy import Text, bindparam, case, null, select, update
 
 from orchestrator.adapters.sql.audit_changes import note
 from orchestrator.adapters.sql.ledger_changes import fold_turn
@@ -15,13 +15,13 @@ from orchestrator.domain.subtask import NEVER
 _LINE = (ledger.c.account == bindparam("the_account"), ledger.c.kind == bindparam("the_kind"))
 _ASKED = select(ledger.c.asks, ledger.c.asked).where(*_LINE).with_for_update()
 _ASK = update(ledger).where(*_LINE).values(asked=bindparam("ticket"))
-_MORE = bindparam("more", type_=ledger.c.most.type)
+_DECISION = bindparam("decision", type_=Text())
 _DECIDE = (
     update(ledger)
     .where(*_LINE)
     .values(
-        most=ledger.c.most + case((_MORE.is_(None), 0), else_=_MORE),
-        on_limit=case((_MORE.is_(None), "stop"), else_=ledger.c.on_limit),
+        most=case((_DECISION == "more", ledger.c.most * 2), else_=ledger.c.most),
+        on_limit=case((_DECISION == "stop", "stop"), else_=ledger.c.on_limit),
         asks=ledger.c.asks + 1,
         asked=null(),
     )
@@ -62,7 +62,7 @@ def await_more(tx: Transaction, change: AwaitMore) -> None:
 
 def allow(tx: Transaction, change: Allow) -> None:
     """Raise the limit, or have it stop whoever reaches it; wake those who waited for the decision."""
-    values = {"the_account": change.run_id, "the_kind": change.kind.value, "more": change.more}
+    values = {"the_account": change.run_id, "the_kind": change.kind.value, "decision": change.decision}
     tx.connection.execute(_DECIDE, values)
     waiting = tx.connection.scalars(_LOCK_WAITING, {"the_run": change.run_id, "never": NEVER}).all()
     for ids in chunks(waiting):

@@ -34,16 +34,21 @@ class Claim:
 
     def fence(self, step: int) -> Fence:
         """The fence under which this turn writes."""
-        return Fence(self.subtask.id, self.worker_id, self.subtask.epoch, step)
+        return Fence(self.subtask.id, self.worker_id, self.subtask.epoch, step, self.run.goal.limits.tariff)
 
     def answers(self, step: int) -> Mapping[str, Ticket]:
         """Closed tickets of a step, by the call that asked."""
         return {t.call_id: t for t in self.tickets if t.step == step and t.call_id and t.status != "open"}
 
     def decision(self) -> Ticket | None:
-        """The engine's own question that was answered and not yet acted upon."""
+        """The engine's own question that was answered and not yet acted upon.
+
+        The answer about a limit acts by itself.
+        """
         last = max((step.n for step in self.steps), default=0)
-        closed = [t for t in self.tickets if t.call_id is None and t.status in {"answered", "expired"}]
+        closed = [
+            t for t in self.tickets if t.call_id is None and t.topic != "limit" and t.status in {"answered", "expired"}
+        ]
         return next((t for t in reversed(closed) if t.step >= last), None)
 
 

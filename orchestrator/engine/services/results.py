@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.domain import withholding
+from orchestrator.domain.budget import Tariff
+from orchestrator.domain.budget_words import price
 from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import Scope
 from orchestrator.domain.run import Run, RunState, state
@@ -52,7 +54,10 @@ class Results:
         shown = state(run.status, subtasks)
         withheld = run.outcome.withheld if run.outcome else ()
         ours = {"run": run.id, "status": shown}
-        more = {"tickets": [_ticket(one) for one in tickets], "usage": _usage(self._store.usage(run.id))}
+        more = {
+            "tickets": [_ticket(one) for one in tickets],
+            "usage": _usage(self._store.usage(run.id), run.goal.limits.tariff),
+        }
         # First and last: they stand in front, and no field of a team's own data can take their place.
         named = {name: drafted.data[name] for name in run.rules.fields if name in drafted.data} or drafted.data
         data = withholding.redact({**ours, **named, **more, **ours}, withheld)
@@ -139,15 +144,19 @@ def _ticket(ticket: Ticket) -> dict[str, Any]:
     return {"id": ticket.id, "question": ticket.question, "status": ticket.status}
 
 
-def _usage(models: Sequence[ModelUsage]) -> dict[str, Any]:
+def _usage(models: Sequence[ModelUsage], tariff: Tariff | None) -> dict[str, Any]:
     known = [one.cost for one in models if one.cost is not None]
-    return {
+    usage: dict[str, Any] = {
         "model": ", ".join(one.model for one in models),
         "calls": sum(one.calls for one in models),
         "input_tokens": sum(one.input_tokens for one in models),
         "output_tokens": sum(one.output_tokens for one in models),
         "cost": str(sum((Decimal(cost) for cost in known), Decimal(0))) if len(known) == len(models) else None,
     }
+    without_price = [one.model for one in models if one.cost is None]
+    if without_price and tariff is not None:  # its limits had to count something
+        usage["counted_at_worst_price"] = {"models": without_price, "price": price(tariff)}
+    return usage
 
 
 def _redacted(content: bytes, withheld: tuple[str, ...]) -> bytes:

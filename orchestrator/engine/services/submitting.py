@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orchestrator.domain.budget import Purse
 from orchestrator.domain.goal import Goal, InputFile, Limits
 from orchestrator.domain.identity import Actor, Scope, new_id
 from orchestrator.domain.run import Run, TeamRules
@@ -31,7 +32,11 @@ class Request:
 class Submitter:
     """Accepts goals."""
 
-    def __init__(self, applier: Applier, blobs: Blobs, clock: Clock, telemetry: Telemetry) -> None:
+    def __init__(
+        self, applier: Applier, blobs: Blobs, clock: Clock, telemetry: Telemetry, purse: Purse | None = None
+    ) -> None:
+        """`purse`: what the installation allows; without one there are the limits of runs and teams alone."""
+        self._purse = purse or Purse()
         self._applier = applier
         self._blobs = blobs
         self._clock = clock
@@ -55,7 +60,8 @@ class Submitter:
             trace=self._telemetry.new_trace(),
             created_at=self._clock.now(),
         )
-        self._applier.apply(intake.opened(run, actor))
+        run, accounts = intake.limited(run, self._purse)
+        self._applier.apply([*intake.opened(run, actor), *accounts])
         return run
 
     def _copied(self, name: str, path: Path) -> InputFile:

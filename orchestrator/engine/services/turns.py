@@ -5,9 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
+from orchestrator.domain.budget import Refusal
 from orchestrator.domain.changes import Change, CloseIntents, Fence, SaveIntents, SaveStep, Wait, Yield
 from orchestrator.domain.effect import EffectIntent, EffectOutcome
 from orchestrator.domain.finding import Ending, Finding
+from orchestrator.domain.identity import new_id
 from orchestrator.domain.observation import Observation
 from orchestrator.domain.step import Step
 from orchestrator.domain.ticket import TicketDraft
@@ -84,13 +86,21 @@ class Turns:
         with suppress(FencedError):
             self._applier.apply([Yield(held.subtask_id, broke=True)], fence)
 
-    def put_off(self, claim: Claim, why: str) -> None:
+    def put_off(self, claim: Claim, why: str, at_least: float = 0.0) -> None:
         """Try again later because something outside does not answer; after some tries the subtask fails."""
         if claim.subtask.tries >= MOST_TRIES:
             self._endings.end(claim, Finding(status="failed", ending=Ending.MODEL_UNAVAILABLE, text=why))
             return
-        wake_at = self._clock.now() + timedelta(seconds=5 * 4**claim.subtask.tries)
+        wake_at = self._clock.now() + timedelta(seconds=max(5 * 4**claim.subtask.tries, at_least))
         self._applier.apply([Wait(claim.subtask.id, wake_at, put_off=True)], claim.fence(last_step(self._store, claim)))
+
+    def await_more(self, claim: Claim, refusal: Refusal) -> None:
+        """Wait as a row until a person has decided about a limit of the run; the first subtask at it asks."""
+        at = last_step(self._store, claim)
+        change = escalating.more_wanted(
+            refusal, new_id("t", 6), escalating.Asking(claim.subtask, at), self._clock.now()
+        )
+        self._applier.apply([change], claim.fence(at))
 
     def spread(self, claim: Claim) -> None:
         """Work on a mapped subtask: spread it over its items, or join what its children found."""

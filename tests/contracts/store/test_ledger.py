@@ -331,10 +331,10 @@ def test_the_first_at_a_limit_asks_and_the_others_wait(
     assert [one.id for one in store.tickets(Scope(tenant="acme"))] == ["t0"]
     assert [one.wake_at for one in store.subtasks("r1")] == [None, NEVER, NEVER]
     assert [one.action for one in store.audit("r1")] == ["asked"]
-    assert store.apply([Allow("r1", Kind.TOKENS, 50)]).ready == ("r1/b", "r1/c")
+    assert store.apply([Allow("r1", Kind.TOKENS, "more")]).ready == ("r1/b", "r1/c")
     assert status("a") is Status.WAITING
     (line,) = store.standing("r1")
-    assert line == Standing("r1", Kind.TOKENS, 150, None, 0, 0, "ask", 1)
+    assert line == Standing("r1", Kind.TOKENS, 200, None, 0, 0, "ask", 1)
     fence = begin("b")
     assert store.apply([Reserve("r1", "r1/b", Amounts(tokens=101))], fence).refusal is None
 
@@ -346,7 +346,7 @@ def test_whoever_waits_too_late_goes_on(
     add("a")
     budget(Allowance(tokens=100), on_limit="ask")
     fence = begin("a")
-    store.apply([Allow("r1", Kind.TOKENS, 50)])
+    store.apply([Allow("r1", Kind.TOKENS, "more")])
     waits = AwaitMore("r1", "r1/a", Kind.TOKENS, 0, new_ticket("t1"))
     assert store.apply([waits], fence).ready == ("r1/a",)
     assert store.tickets(Scope(tenant="acme")) == []
@@ -356,7 +356,7 @@ def test_a_person_who_says_stop_is_not_asked_again(store: SqlStore, add: Add, bu
     """The limit stays and refuses as one that stops."""
     add("a")
     budget(Allowance(tokens=100, steps=1), on_limit="ask")
-    store.apply([Allow("r1", Kind.TOKENS, None)])
+    store.apply([Allow("r1", Kind.TOKENS, "stop")])
     refusal = store.apply([need(tokens=101)], begin("a")).refusal
     assert refusal is not None
     assert (refusal.most, refusal.on_limit, refusal.asks) == (100, "stop", 1)

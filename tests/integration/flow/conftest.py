@@ -57,6 +57,8 @@ class Words:
 
     def __init__(self, says: Mapping[str, Say]) -> None:
         self._says = says
+        self.cost: str | None = "0.001"
+        """Of every reply."""
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The reply of the agent that asks."""
@@ -64,7 +66,7 @@ class Words:
         said = self._says[briefing["kind"]](briefing, request)
         if isinstance(said, Exception):
             raise said
-        usage = Usage("words", 10, 10, "0.001")
+        usage = Usage("words", 10, 10, self.cost)
         if isinstance(said, list):
             calls = tuple(Call(f"c{request.step}.{n}", tool, given) for n, (tool, given) in enumerate(said))
             return ModelReply("", calls, "calls", usage)
@@ -98,6 +100,7 @@ class Flow:
         self.reader, self.answers = Reader(store, self.applier), Answers(store, self.applier)
         self.results = Results(store, self.blobs, checker, TeamDrafter(self.blobs))
         self.sweeper = Sweeper(store, self.broker, self.applier)
+        self.model = Words(says)
         self.runner = TurnRunner(
             store=store,
             blobs=self.blobs,
@@ -106,7 +109,7 @@ class Flow:
             claims=Claims(store),
             turns=Turns(store, self.applier, endings, clock),
             endings=endings,
-            assembly=Assembly(store, self.blobs, checker, Source(Words(says)), self.isolation),
+            assembly=Assembly(store, self.blobs, checker, Source(self.model), self.isolation),
             executor=self.executor,
             worker_id="w1",
         )

@@ -7,7 +7,6 @@ import pytest
 
 from agents.errors import ModelRefusedError, ModelUnavailableError
 from orchestrator.domain.finding import Ending
-from orchestrator.domain.goal import Limits
 
 Make = Callable[..., Any]
 A = {"key": "a", "agent": "finder", "title": "A", "instruction": "1 + 1"}
@@ -213,15 +212,6 @@ def test_a_model_that_refuses_is_not_asked_again(flow: Make) -> None:
     progress = engine.run()
     assert progress.state == "failed"
     assert "the key was refused" in progress.run.outcome.reason
-
-
-def test_a_limit_of_the_run_ends_it_with_what_there_is(flow: Make) -> None:
-    """The planner used up the tokens: the run ends as limited, and no further call is made."""
-    engine = flow()
-    progress = engine.run(limits=Limits(tokens=20))
-    assert progress.state == "limit"
-    assert sum(one.calls for one in progress.usage) == 1
-    assert engine.result(progress.run.id).report
 
 
 def test_three_questions_at_once_get_their_own_answers(flow: Make) -> None:

@@ -330,13 +330,6 @@ def test_the_last_step_is_made_without_tools(work: Run) -> None:
     assert journal.steps[-1].last_call
 
 
-def test_a_run_limit_asks_no_model(work: Run) -> None:
-    """A hard limit ends with what was observed, in the agent's place."""
-    end, _, model = work([], MemoryJournal(limit=Ending.TOKEN_LIMIT))
-    assert end == Stopped(Ending.TOKEN_LIMIT, "Nothing was observed before the agent was stopped.")
-    assert model.asked == []
-
-
 def test_time_is_counted_over_turns(work: Run) -> None:
     """A subtask that used up its time in earlier turns answers at once."""
     end, _, model = work([said("so far")], worked=300.0)

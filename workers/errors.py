@@ -1,0 +1,37 @@
+"""The errors of working; they hang on the trees of the orchestrator and of the agents.
+
+RemitError
+└── LimitReachedError       a budget does not allow the next call; `refusal` says which and why
+ModelUnavailableError
+└── MustWaitError           the endpoint's rate does not allow the next call yet; waiting is no failed try
+"""
+
+from functools import partial
+
+from agents.errors import ModelUnavailableError
+from orchestrator.domain.budget import Refusal
+from orchestrator.domain.budget_words import reached
+from orchestrator.errors import RemitError
+
+
+class LimitReachedError(RemitError):
+    """A budget does not allow the next call of a model."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(reached(refusal), where=refusal.account)
+        self.refusal = refusal
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.refusal,)
+
+
+class MustWaitError(ModelUnavailableError):
+    """The next call of a model has to wait for longer than a thread may be held."""
+
+    def __init__(self, model: str, seconds: float) -> None:
+        super().__init__(f"the rate of model {model} allows the next call in {seconds:.1f} s", retry_after=seconds)
+        self.model = model
+        self.seconds = seconds
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(type(self), self.model, self.seconds), ()
