@@ -11,6 +11,7 @@ from agents.prompts import role_prompt
 from agents.references import nearest
 from agents.tools.mcp.declared import McpServer
 from agents.tools.mcp.references import is_mcp, read_reference
+from orchestrator.domain.budget import TeamBudget
 from orchestrator.domain.withholding import SETS
 from orchestrator.errors import TeamError
 
@@ -89,6 +90,7 @@ def _team(file: TeamFile, path: Path) -> Team:
         fields=file.result.fields,
         withhold=file.withhold.sets,
         priority=file.priority,
+        budget=TeamBudget(**dict(file.budget)),
         source=str(path),
     )
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from agents.models.base import ProtocolName
 from agents.tools.mcp.declared import McpServer
+from orchestrator.domain.budget import TeamBudget
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
 from orchestrator.domain.run import TeamRules
@@ -69,6 +70,7 @@ class Team(Record):
     """The fields of the structured result that stand in `result.json`; none named: all of them."""
     withhold: tuple[str, ...] = ("secrets", "cards")
     priority: int = 0
+    budget: TeamBudget = TeamBudget()
     source: str = ""
     """The file it was read from, for messages."""
 
@@ -92,4 +94,5 @@ class Team(Record):
             withhold=self.withhold,
             priority=self.priority,
             fields=self.fields,
+            budget=self.budget,
         )

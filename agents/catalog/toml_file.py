@@ -4,16 +4,18 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from agents.catalog.team import TeamCommand
 from agents.models.base import ProtocolName
 from agents.references import nearest
 from agents.tools.mcp.declared import McpSection
+from orchestrator.domain.budget import Allowance, OnLimit
+from orchestrator.domain.budget_words import allowance
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
-from orchestrator.errors import TeamError
+from orchestrator.errors import ConfigError, TeamError
 
 
 class AgentSection(Record):
@@ -48,6 +50,25 @@ class WithholdSection(Record):
     sets: tuple[str, ...] = ("secrets", "cards")
 
 
+def _written(value: object) -> object:
+    """`month = "50 USD"` is short for a table."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return allowance(value)
+    except ConfigError as error:
+        message = f"{error.what}. {error.mend}"
+        raise ValueError(message) from None
+
+
+class BudgetSection(Record):
+    """`[budget]`: what each run may use by itself, and all runs of the team in a calendar month."""
+
+    run: Annotated[Allowance, BeforeValidator(_written)] = Allowance()
+    month: Annotated[Allowance, BeforeValidator(_written)] = Allowance()
+    on_limit: OnLimit | None = None
+
+
 class TeamFile(Record):
     """The whole file."""
 
@@ -63,6 +84,7 @@ class TeamFile(Record):
     mcp: dict[Name, McpSection] = Field(default_factory=dict)
     result: ResultSection = ResultSection()
     withhold: WithholdSection = WithholdSection()
+    budget: BudgetSection = BudgetSection()
 
 
 def read_team_file(path: Path) -> TeamFile:

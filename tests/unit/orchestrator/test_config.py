@@ -1,10 +1,12 @@
 """Settings: what the environment may say, and what tools are told of it."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from orchestrator.config import load_settings
+from orchestrator.domain.budget import Allowance, Purse, Tariff
 from orchestrator.errors import ConfigError
 
 
@@ -21,6 +23,33 @@ def test_tools_are_told_what_concerns_them_and_nothing_else(monkeypatch: pytest.
         "arxiv_url": "https://export.arxiv.org/api/query",
         "cache": str(tmp_path / "cache"),
     }
+
+
+def test_the_installations_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Exact amounts; a call without a known price counts as if it were dear."""
+    monkeypatch.setenv("REMIT_HOME", str(tmp_path))
+    assert load_settings().purse == Purse()
+    monkeypatch.setenv("REMIT_BUDGET_MONTH", "500 USD, 20_000_000 tokens")
+    monkeypatch.setenv("REMIT_WORST_PRICE", "0.5/1.5")
+    assert load_settings().purse == Purse(
+        month=Allowance(cost=Decimal(500), tokens=20_000_000), tariff=Tariff(input=500_000, output=1_500_000)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("REMIT_BUDGET_MONTH", "500", "REMIT_BUDGET_MONTH: `500` is no amount"),
+        ("REMIT_WORST_PRICE", "dear", "REMIT_WORST_PRICE: `dear` is no price"),
+    ],
+)
+def test_amounts_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str) -> None:
+    """They are refused before anything is begun."""
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    assert str(caught.value).startswith(told)
+    assert "\n" not in str(caught.value)
 
 
 def test_an_endpoint_that_is_no_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from orchestrator.domain.run import RunState, RunStatus, state
-from orchestrator.domain.subtask import Status, Subtask, SubtaskSpec
+from orchestrator.domain.subtask import NEVER, Status, Subtask, SubtaskSpec
 
 LATER = datetime(2026, 3, 31, 12, 0, tzinfo=UTC)
 
@@ -17,6 +17,7 @@ def subtask(status: Status, wake_at: datetime | None = None) -> Subtask:
 
 
 ASKS, PUT_OFF = subtask(Status.WAITING), subtask(Status.WAITING, LATER)
+WITH_IT = subtask(Status.WAITING, NEVER)
 READY, RUNNING, BLOCKED, DONE = map(subtask, (Status.READY, Status.RUNNING, Status.BLOCKED, Status.DONE))
 
 
@@ -30,8 +31,20 @@ READY, RUNNING, BLOCKED, DONE = map(subtask, (Status.READY, Status.RUNNING, Stat
         ([PUT_OFF, BLOCKED], "running"),
         ([PUT_OFF, ASKS], "running"),
         ([DONE, BLOCKED], "running"),
+        ([WITH_IT, ASKS], "waiting"),
+        ([WITH_IT, RUNNING], "running"),
     ],
-    ids=["works", "asks", "asks, goes on", "asks, works", "tries again later", "asks, tries again later", "between"],
+    ids=[
+        "works",
+        "asks",
+        "asks, goes on",
+        "asks, works",
+        "tries again later",
+        "asks, tries again later",
+        "between",
+        "waits for what another one asked",
+        "one waits for that, another works",
+    ],
 )
 def test_a_run_waits_for_people_only(subtasks: list[Subtask], shown: RunState) -> None:
     """Somebody who follows a run is sent away when nothing goes on without a person; a time that will come does."""
