@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from rich.live import Live
+from rich.markup import escape
 
 from orchestrator.cli import progress as pictures
 from orchestrator.cli import screen
@@ -15,6 +16,7 @@ from orchestrator.domain.run import RunState
 from orchestrator.domain.subtask import Status
 from orchestrator.domain.ticket import Ticket
 from orchestrator.engine.services.reading import Progress
+from orchestrator.errors import TicketError
 
 POLL_SECONDS = 0.15
 WATCH_SECONDS = 1.0
@@ -34,6 +36,15 @@ class Manner:
 
 def follow(desk: Desk, run_id: str, manner: Manner) -> RunState:
     """Stay until the run has ended, or waits for a person that isn't here."""
+    try:
+        return _follow(desk, run_id, manner)
+    except KeyboardInterrupt:
+        screen.err().print(f"Interrupted. Nothing is lost: run {run_id} goes on while `remit up` runs;")
+        screen.err().print(f"`remit runs show {run_id}` says how far it is, `remit runs cancel {run_id}` ends it.")
+        raise
+
+
+def _follow(desk: Desk, run_id: str, manner: Manner) -> RunState:
     refused: set[str] = set()
     while True:
         state = _watch(desk, run_id, manner)
@@ -48,7 +59,15 @@ def follow(desk: Desk, run_id: str, manner: Manner) -> RunState:
             if given is None:
                 refused.add(ticket.id)
             else:
-                desk.answers.answer(desk.scope, ticket.id, given[0], given[1], desk.actor)
+                _answer(desk, ticket, given)
+
+
+def _answer(desk: Desk, ticket: Ticket, given: tuple[str, str]) -> None:
+    """Hand the answer in; somebody elsewhere may have been first, and then the run goes on by theirs."""
+    try:
+        desk.answers.answer(desk.scope, ticket.id, given[0], given[1], desk.actor)
+    except TicketError as error:
+        screen.err().print(f"[failed]{escape(str(error))}[/failed]")
 
 
 def _watch(desk: Desk, run_id: str, manner: Manner) -> RunState:

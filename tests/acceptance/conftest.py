@@ -45,10 +45,11 @@ class Remit:
     def __init__(self, home: Path, env: Mapping[str, str]) -> None:
         self.home = home
         self.env = {**env, "REMIT_HOME": str(home), "COLUMNS": "160"}
+        self._started: list[subprocess.Popen[str]] = []
 
     def start(self, *arguments: str, **env: str) -> subprocess.Popen[str]:
         """Start a command and leave it running."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "workers.entry", *arguments],
             env={**self.env, **env},
             stdin=subprocess.DEVNULL,
@@ -57,6 +58,15 @@ class Remit:
             text=True,
             start_new_session=True,
         )
+        self._started.append(process)
+        return process
+
+    def stop(self) -> None:
+        """Kill the commands that a failed test left."""
+        for process in self._started:
+            if process.returncode is None:
+                process.kill()
+                process.communicate()
 
     def __call__(self, *arguments: str, **env: str) -> Ended:
         """Run a command to its end."""
@@ -152,6 +162,8 @@ def new_remit(tmp_path: Path) -> Generator[Callable[[str], Remit]]:
         return made[-1]
 
     yield make
+    for one in made:
+        one.stop()
     deadline = time.monotonic() + 30
     while any(one.processes() for one in made) and time.monotonic() < deadline:
         time.sleep(0.05)

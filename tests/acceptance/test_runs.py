@@ -62,7 +62,7 @@ def test_seeing_a_run(remit: Any, write_table: Callable[[str, Sequence[Sequence[
 def test_cancelling(remit: Any, tmp_path: Path, until: Callable[..., None]) -> None:
     """A run is stopped within a step, whoever follows it ends with 1; what ended cannot be cancelled again."""
     log = tmp_path / "toil.log"
-    parameters = ["--param", "things=40", "--param", "seconds=0.2", "--param", f"log={log}"]
+    parameters = ["--param", "things=40", "--param", "seconds=1.5", "--param", f"log={log}"]
     with remit.up(**ENV):
         follower = remit.start("run", "Measure.", "--team", str(TEAM), *parameters, "--json", **ENV)
         until(log.exists, follower)

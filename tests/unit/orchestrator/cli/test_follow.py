@@ -13,7 +13,9 @@ from orchestrator.domain.goal import Goal
 from orchestrator.domain.identity import Actor, Scope
 from orchestrator.domain.run import Run, RunState, TeamRules
 from orchestrator.domain.ticket import Ticket, TicketStatus
+from orchestrator.engine.services.answering import Answers
 from orchestrator.engine.services.reading import Progress, Reader
+from orchestrator.errors import TicketError
 
 NOW = datetime(2026, 3, 31, tzinfo=UTC)
 QUIET = Manner(live=False, quiet=True, ask=None)
@@ -44,14 +46,23 @@ def desk() -> Callable[..., Desk]:
             def progress(self, scope: Scope, run_id: str) -> Progress:
                 del scope, run_id
                 state, tickets = left.pop(0)
+                self.open = [one for one in tickets if one.status == "open"]
                 return Progress(RUN, state, (), tickets, ())
+
+            def tickets(self, scope: Scope, **chosen: Any) -> list[Ticket]:
+                del scope, chosen
+                return self.open
+
+        class Late:
+            def answer(self, *given: Any) -> Ticket:
+                raise TicketError("the ticket was answered in the meantime", where="t1")
 
         nothing = cast("Any", None)
         return Desk(
             scope=Scope(tenant="t"),
             actor=Actor(id="me"),
             submitter=nothing,
-            answers=nothing,
+            answers=cast("Answers", Late()),
             reader=cast("Reader", Going()),
             results=nothing,
             keep_alive=lambda: None,
@@ -70,3 +81,11 @@ def test_it_waits_out_what_nobody_is_asked_about(desk: Callable[..., Desk]) -> N
 def test_it_ends_when_a_person_is_asked(desk: Callable[..., Desk]) -> None:
     """An open ticket and nobody here to answer."""
     assert follow(desk(("running", ()), ("waiting", (ticket("open"),))), "r1", QUIET) == "waiting"
+
+
+def test_an_answer_that_comes_too_late(desk: Callable[..., Desk], capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody elsewhere answered while the question stood here: that is said, and the run goes on by their answer."""
+    going = desk(("waiting", (ticket("open"),)), ("running", (ticket("answered"),)), ("done", ()))
+    manner = Manner(live=False, quiet=True, ask=lambda asked: ("yes", ""))
+    assert follow(going, "r1", manner) == "done"
+    assert capsys.readouterr().err.strip() == "t1: the ticket was answered in the meantime"
