@@ -10,7 +10,7 @@ from agents.tools.builtin.reconcile.columns_references import without_references
 _PAYMENT_TEXT = """
     payment payments pay paid transfer wire sepa ach bacs chaps credit debit direct from to by ref reference
     invoice inv invoices bill no nr for of the thank thanks you re fw order receipt deposit incoming
-    outgoing card fee customer account acct bank standing zahlung überweisung ueberweisung gutschrift
+    outgoing card fee customer account acct standing zahlung überweisung ueberweisung gutschrift
     lastschrift rechnung rechnungen rg von an für fuer danke vielen dank kunde kd auftrag dauerauftrag
     eingang ausgang virement paiement règlement facture fact de du pour vir recu reçu merci pago
     transferencia factura recibo por para bonifico pagamento fattura da per betaling overboeking factuur van

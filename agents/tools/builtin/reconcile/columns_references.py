@@ -72,9 +72,8 @@ def references_in(text: str, known: Collection[str] = frozenset()) -> list[str]:
 def without_references(text: str) -> str:
     """The text with its codes, and the words that announce them (`INV`, `no`), taken out."""
     wide = unicodedata.normalize("NFKC", text)
-    upper = wide.upper()
-    if len(upper) != len(wide):
-        upper = wide  # a letter such as `ß` grows in upper case; then small letters are good enough
+    # Letter by letter: `ß` would become two, and places in the two spellings must stay the same.
+    upper = "".join(char.upper() if len(char.upper()) == 1 else char for char in wide)
     kept, last = [], 0
     for start, end, _ in _spans(upper):
         kept.append(wide[last:start])
