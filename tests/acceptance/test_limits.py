@@ -1,85 +1,69 @@
-"""A limit of the run is reached: exit code 4, and what is known so far is handed out."""
+"""Limits on the command line: a run stops at one or asks, and what cannot be a limit is said in one line."""
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents.fake_model.script import Script
-from agents.fake_model.serving import serve
+LEFT = [
+    ["id", "date", "customer", "amount"],
+    ["A-1", "2026-03-01", "Acme", "12.50"],
+    ["A-2", "2026-03-02", "Bo", "7.00"],
+]
 
-TEAM = """
-name = "clerks"
 
-[planner]
+@pytest.fixture
+def tables(write_table: Callable[..., Path]) -> tuple[str, str]:
+    """Two tables that are alike."""
+    return str(write_table("left.csv", LEFT)), str(write_table("right.csv", LEFT))
 
-[agents.clerk]
-instructions_text = "You are the CLERK."
-tools = ["calculator"]
 
-[composer]
+def test_a_run_stops_at_its_limit_or_asks(remit: Any, tables: tuple[str, str]) -> None:
+    """Exit code and reason say so; the answer to the question lets it go on to its end."""
+    with remit.up():
+        stopped = remit("reconcile", *tables, "--max-steps", "2", "--json")
+        assert (stopped.code, stopped.json["status"]) == (4, "limit")
+        asking = remit("reconcile", *tables, "--max-steps", "2", "--max-cost", "0.01", "--on-limit", "ask", "--json")
+        assert (asking.code, asking.json["status"]) == (3, "waiting")
+        (ticket,) = asking.json["tickets"]
+        assert "The limit of the run of 2 steps is reached" in ticket["question"]
+        for _ in range(5):
+            answered = remit("tickets", "answer", ticket["id"], "more")
+            assert answered.code in {0, 3}, answered.err
+            result = remit("runs", "result", asking.json["run"], "--json").json
+            (ticket, *_) = [one for one in result["tickets"] if one["status"] == "open"] or [None]
+            if ticket is None:
+                break
+        assert result["status"] == "done"
+        assert result["usage"]["cost"] == "0"
 
-[reviewer]
-"""
-PLAN = {"subtasks": [{"key": "work", "agent": "clerk", "title": "Work", "instruction": "Work."}]}
-USED = {"usage": {"input": 100, "output": 50}}
-SCRIPT = Script.model_validate(
-    {
-        "rules": [
-            {"when": {"system": "You are the planner"}, "reply": {"text": json.dumps(PLAN), **USED}},
-            {
-                "when": {"system": "You are the CLERK"},
-                "reply": {
-                    "thought": "I add.",
-                    "calls": [{"tool": "calculator", "arguments": {"expression": "40 + 2"}}],
-                    **USED,
-                },
-            },
-            {"reply": {"text": "Nobody gets here.", **USED}},
-        ]
-    }
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--max-cost", "cheap"], "--max-cost: `cheap` is no limit that can be kept"),
+        (["--max-cost", "0"], "--max-cost: `0` is no limit that can be kept"),
+        (["--max-cost", "nan"], "--max-cost: `nan` is no limit that can be kept"),
+        (["--max-tokens", "99999999999999999"], "--max-tokens: `99999999999999999` is no limit that can be kept"),
+    ],
 )
-TABLE = [["date", "ref", "amount"], ["2026-03-01", "A-1001", "5.00"], ["2026-03-02", "A-1002", "6.00"]]
+def test_what_is_no_limit_is_said(remit: Any, tables: tuple[str, str], arguments: list[str], said: str) -> None:
+    """In one line, exit code 2, and no run is opened."""
+    ended = remit("reconcile", *tables, *arguments)
+    (line,) = [line for line in ended.err.splitlines() if line.strip()]
+    assert ended.code == 2
+    assert said in line
+    assert not (remit.home / "remit.db").exists()
 
 
-def test_tokens(remit: Any, tmp_path: Path) -> None:
-    """No call is made once the tokens are used up; the steps before it are told in the report."""
-    (tmp_path / "team.toml").write_text(TEAM, encoding="utf-8")
-    out = tmp_path / "out"
-    goal = ["run", "How much?", "--team", str(tmp_path / "team.toml"), "--out", str(out), "--json"]
-    with serve(SCRIPT) as model:
-        env = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "any", "REMIT_MODEL": "fake"}
-        ended = remit(*goal, "--max-tokens", "300", **env)
-        asked = len(model.requests)
-    assert ended.code == 4, f"{ended.err}\n{remit.logs()}"
-    assert ended.json["status"] == "limit"
-    assert ended.json == json.loads((out / "result.json").read_text("utf-8"))
-    assert asked == 2
-    assert ended.json["usage"] == {
-        "model": "fake",
-        "calls": 2,
-        "input_tokens": 200,
-        "output_tokens": 100,
-        "cost": None,
-    }
-    assert "42" in (out / "report.md").read_text("utf-8")
-
-
-@pytest.mark.parametrize(("steps", "files"), [(3, {"report.md", "result.json"}), (9, {"exceptions.csv"})])
-def test_steps(
-    remit: Any,
-    write_table: Callable[[str, Sequence[Sequence[str]]], Path],
-    tmp_path: Path,
-    steps: int,
-    files: set[str],
-) -> None:
-    """Before the matching there is little to hand out, after it everything that was matched."""
-    left, right = write_table("left.csv", TABLE), write_table("right.csv", TABLE[:2])
-    goal = ["reconcile", str(left), str(right), "--out", str(tmp_path / "out"), "--json"]
-    ended = remit(*goal, "--max-steps", str(steps))
-    assert ended.code == 4, f"{ended.err}\n{remit.logs()}"
-    assert ended.json["status"] == "limit"
-    assert files | {"report.md", "result.json"} == {path.name for path in (tmp_path / "out").iterdir()}
-    assert ("breaks" in ended.json) == (steps > 3)
+def test_the_installations_budget_holds_for_all_runs(remit: Any, tables: tuple[str, str]) -> None:
+    """It is named with its month when it is used up; a mistake in it is one line."""
+    bad = remit("reconcile", *tables, REMIT_BUDGET_MONTH="ten dollars")
+    assert (bad.code, bad.err.count("\n")) == (2, 1)
+    assert "REMIT_BUDGET_MONTH: `ten dollars` is no amount" in bad.err
+    with remit.up():
+        ended = remit("reconcile", *tables, "--json", REMIT_BUDGET_MONTH="1 step")
+        assert (ended.code, ended.json["status"]) == (4, "limit")
+        shown = remit("runs", "show", ended.json["run"])
+        assert "The limit of local for" in shown.out
