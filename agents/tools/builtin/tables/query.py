@@ -27,8 +27,9 @@ def query(
         Field(
             min_length=1,
             max_length=20_000,
-            description="One SELECT in DuckDB's SQL. Each input is a table by its name, a workbook's other sheets are "
-            '`input."sheet"`. `_row` is the row number from 1; numbers are exact decimals, dates are DATE.',
+            description="One SELECT in DuckDB's SQL. Each input is a table by its name (left and right in double quotes), "
+            'a workbook\'s other sheets are input."sheet". _row is the row number from 1; numbers are exact decimals, '
+            "dates are DATE.",
             examples=["SELECT strftime(date, '%Y-%m') AS month, sum(amount) AS total FROM bank GROUP BY 1 ORDER BY 1"],
         ),
     ],

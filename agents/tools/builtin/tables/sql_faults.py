@@ -49,6 +49,9 @@ def _hint(error: Exception, tables: Sequence[StoredTable], inputs: Sequence[str]
     columns = "; ".join(table.told() for table in tables)[:_MOST_HINTED]
     if not columns:
         return f"The tables are: {_names(inputs)}."
+    words = [name for name in map(spelled, inputs) if name.startswith('"')]
+    if isinstance(error, duckdb.ParserException) and words:
+        return f"Write with their quotes: {', '.join(words)}. {columns}."
     if isinstance(error, duckdb.ConversionException) or "Cannot compare" in str(error) or "No function" in str(error):
         return f"{_CASTS} {columns}."
     return f"{columns}."

@@ -20,13 +20,17 @@ from orchestrator.errors import InputError
 TABLE = "data"
 """The name of the one table in the file."""
 _RESERVED = re.compile(
-    "all|and|any|array|as|asc|both|case|cast|check|collate|column|constraint|create|default|desc|describe|distinct|do"
-    "|else|end|except|false|fetch|for|foreign|from|grant|group|having|in|initially|intersect|into|lateral|leading|limit"
-    "|not|null|offset|on|only|or|order|pivot|placing|primary|qualify|references|returning|select|show|some|summarize"
-    "|symmetric|table|then|to|trailing|true|union|unique|unpivot|using|variadic|when|where|window|with",
+    "all|analyse|analyze|and|anti|any|array|as|asc|asof|asymmetric|at|authorization|binary|both|by|case|cast"
+    "|check|collate|collation|column|columns|concurrently|constraint|create|cross|default|deferrable|desc"
+    "|describe|distinct|do|else|end|except|false|fetch|for|foreign|freeze|from|full|generated|glob|group|having"
+    "|ilike|in|initially|inner|intersect|into|is|isnull|join|lambda|lateral|leading|left|like|limit|map|natural"
+    "|not|notnull|null|offset|on|only|or|order|outer|overlaps|pivot|pivot_longer|pivot_wider|placing|positional"
+    "|primary|qualify|references|returning|right|select|semi|show|similar|some|struct|summarize|symmetric|table"
+    "|tablesample|then|to|trailing|true|try_cast|tuple|union|unique|unpack|unpivot|using|variadic|verbose|when"
+    "|where|window|with",
     re.IGNORECASE,
 )
-"""Words that need quotes when they are names of columns."""
+"""Words of SQL that need quotes when they are names, `left` and `right` among them."""
 _HEAD = 8
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import openpyxl
 import pytest
 
@@ -15,6 +16,7 @@ from agents.content import dumps, plain
 from agents.errors import ToolError
 from agents.isolation import Isolation
 from agents.tools.builtin.tables.query import query
+from agents.tools.builtin.tables.stored import spelled
 from agents.tools.function import ToolResult
 from agents.tools.local_context import LocalContext
 from orchestrator.ports.clock import Deadline
@@ -99,6 +101,35 @@ def test_joins_inputs_by_their_names(asked: Ask, name: str) -> None:
     result = asked(sql)
     assert result.data["rows"] == [{"Text": "Société Lumière"}]
     assert [(one["name"], one["rows"]) for one in result.data["tables"]] == [("bank", 5), ('"led-ger"', 3)]
+
+
+def test_names_that_are_words_of_sql(context: LocalContext) -> None:
+    """In quotes they are tables; without, the error says so."""
+    both = LocalContext(
+        inputs={"left": context.inputs["bank"], "right": context.inputs["led-ger"]}, settings=context.settings
+    )
+    sql = 'SELECT count(*) AS n FROM "left" a JOIN "right" b ON a._row = b.id'
+    result = query.run(query.arguments(sql=sql), both)
+    assert isinstance(result, ToolResult)
+    assert result.data["rows"] == [{"n": 3}]
+    with pytest.raises(ToolError) as caught:
+        query.run(query.arguments(sql=sql.replace('"', "")), both)
+    assert str(caught.value.mend).startswith('Write with their quotes: "left", "right". "left": _row INTEGER')
+
+
+def test_every_word_of_sql_is_quoted() -> None:
+    """As this version of DuckDB knows them; other names are left alone."""
+    with duckdb.connect() as connection:
+        rows = connection.execute("SELECT keyword_name, keyword_category FROM duckdb_keywords()").fetchall()
+    reserved = {word for word, category in rows if category in {"reserved", "type_function"}}
+    assert {word for word, _ in rows if spelled(word) != word} == reserved
+    assert [spelled(name) for name in ("Betrag", "led-ger", 'a"b', "Größe", "2x")] == [
+        "Betrag",
+        '"led-ger"',
+        '"a""b"',
+        '"Größe"',
+        '"2x"',
+    ]
 
 
 def test_columns_of_one_name_are_kept_apart(asked: Ask) -> None:
