@@ -27,7 +27,7 @@ def query(
         Field(
             min_length=1,
             max_length=20_000,
-            description="One SELECT in DuckDB's SQL. Each input is a table by its name (left and right in double quotes), "
+            description='One SELECT in DuckDB\'s SQL. Each input is a table by its name (quote "left", "right"), '
             'a workbook\'s other sheets are input."sheet". _row is the row number from 1; numbers are exact decimals, '
             "dates are DATE.",
             examples=["SELECT strftime(date, '%Y-%m') AS month, sum(amount) AS total FROM bank GROUP BY 1 ORDER BY 1"],
