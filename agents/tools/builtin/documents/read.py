@@ -8,7 +8,7 @@ from pydantic import Field
 
 from agents.errors import ToolError
 from agents.shrinking import size
-from agents.tools.builtin.documents.library import Entry, library_of
+from agents.tools.builtin.documents.corpus import Entry, library_of
 from agents.tools.builtin.documents.passages import Passage
 from agents.tools.builtin.documents.telling import ROOM, document_of, fitting, told
 from agents.tools.function import ToolContext, ToolResult, tool

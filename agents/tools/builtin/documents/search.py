@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from agents.errors import ToolError
+from agents.tools.builtin.documents.corpus import Library, library_of
 from agents.tools.builtin.documents.index import Hits
-from agents.tools.builtin.documents.library import Library, library_of
 from agents.tools.builtin.documents.scripts import terms
 from agents.tools.builtin.documents.telling import document_of, fitting, reasons, told
 from agents.tools.function import ToolContext, ToolResult, tool

@@ -7,7 +7,7 @@ from rapidfuzz import process
 
 from agents.errors import ToolError
 from agents.shrinking import size
-from agents.tools.builtin.documents.library import Entry, Library
+from agents.tools.builtin.documents.corpus import Entry, Library
 from agents.tools.builtin.documents.passages import Passage
 
 ROOM = 6_800
