@@ -33,7 +33,7 @@ def test_all_is_well(remit: Any) -> None:
     assert list(looked) == ["home", "database", "services", "model", "team"]
     assert {mark for mark, _ in looked.values()} == {"✓"}
     assert "none is configured" in looked["model"][1]
-    assert "reconcile" in looked["team"][1]
+    assert "reconcile: its agents, tools and playbooks load" in ended.out
     assert remit.processes() == []
     with serve(SCRIPT) as model:
         env = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "right", "REMIT_MODEL": "small"}

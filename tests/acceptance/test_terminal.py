@@ -19,6 +19,11 @@ RIGHT = [["text", "date", "amount"], ["INV-1001", "2026-03-02", "641.27"], ["INV
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
+def _heed_interrupts() -> None:
+    """Whoever runs the tests in the background has Ctrl-C ignored, and its children inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Terminal:
     """A command at a terminal; what it wrote so far is in `text`, without colours and movements."""
 
@@ -31,6 +36,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            preexec_fn=_heed_interrupts,  # noqa: PLW1509  # it only sets a signal
         )
         os.close(slave)
         self._read = b""
