@@ -28,6 +28,7 @@ def test_a_run_stops_at_its_limit_or_asks(remit: Any, tables: tuple[str, str]) -
         assert (asking.code, asking.json["status"]) == (3, "waiting")
         (ticket,) = asking.json["tickets"]
         assert "The limit of the run of 2 steps is reached" in ticket["question"]
+        result = asking.json
         for _ in range(5):
             answered = remit("tickets", "answer", ticket["id"], "more")
             assert answered.code in {0, 3}, answered.err
