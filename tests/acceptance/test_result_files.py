@@ -208,3 +208,24 @@ def test_plain_and_noref(remit: Any, tables: Callable[[str, Any], list[str]], tm
     looked = [steps(remit, ended.json["run"]) for ended in (plain, noref)]
     assert next(look for subtask, _, look in looked[0] if subtask == "match") == "strict"
     assert [one[2] for one in looked[0]] != [one[2] for one in looked[1]]
+
+
+def test_tables_by_any_name(remit: Any, tables: Callable[[str, Any], list[str]]) -> None:
+    """`remit run` takes the two tables by any name; of three, the asker says which two; with one, nothing is done."""
+    left, right = tables("plain", PLAIN)
+    run = ["run", "Reconcile them.", "--team", "reconcile", "--json"]
+    with remit.up():
+        two = remit(*run, "-i", f"ledger={left}", "-i", f"bank={right}")
+        three = remit(*run, "-i", f"bank={right}", "-i", f"ledger={left}", "-i", f"old={left}")
+        assert three.code == 3, f"{three.err}\n{remit.logs()}"
+        named = remit("tickets", "answer", three.json["tickets"][0]["id"], "ledger against bank", "--json")
+        one = remit(*run, "-i", f"bank={right}")
+    for ended in (two, named):
+        assert ended.code == 0, f"{ended.err}\n{remit.logs()}"
+        result = Result.model_validate(ended.json)
+        check_identity(result)
+        assert (result.left.rows, result.right.rows) == (7, 9)
+    assert (one.code, one.json["answer"]) == (
+        0,
+        "Nothing was reconciled: two tables are needed, given are: bank.",
+    )

@@ -1,5 +1,6 @@
 """The playbook of the team: what each agent does next when no model is configured; decided from what it has seen."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,33 +15,52 @@ def plan(view: View) -> Action:
     if view.briefing["predecessors"]:
         failed = [one["text"] for one in view.briefing["predecessors"] if one["status"] == "failed"]
         return answer({"answer": "There is no other way to do it: " + " ".join(failed)}, "Trying again would not help.")
-    inputs = sorted(view.briefing["inputs"])
-    if inputs != ["left", "right"]:
-        question = f"Two tables, `left` and `right`, are reconciled; given are: {', '.join(inputs) or 'none'}."
-        return answer({"ask": {"question": f"{question} Which two are meant?"}}, "The goal lacks its two tables.")
-    return answer({"subtasks": [_read("left"), _read("right"), _match(), _decide(), _settle()]}, _WHY)
+    inputs = list(view.briefing["inputs"])
+    tables = _two_of(inputs, view)
+    if tables:
+        left, right = tables
+        return answer(
+            {"subtasks": [_read("left", left), _read("right", right), _match(tables), _decide(), _settle()]}, _WHY
+        )
+    given = ", ".join(inputs) or "none"
+    if len(inputs) < 2 or view.notices:
+        text = f"Nothing was reconciled: two tables are needed, given are: {given}."
+        return answer({"answer": text}, "No answer would bring the tables.")
+    question = f"Two tables are reconciled; given are: {given}. Which two are meant? Name the one to start from first."
+    return answer({"ask": {"question": question}}, "Only the asker knows which two are meant.")
 
 
 _WHY = "Both tables are read side by side, then matched; what is open is decided by people, then settled."
 
 
-def _read(side: str) -> dict[str, Any]:
+def _two_of(inputs: Sequence[str], view: View) -> Sequence[str] | None:
+    """The tables that are meant: the only two, `left` and `right`, or those that the asker names."""
+    if {"left", "right"} <= set(inputs):
+        return ("left", "right")
+    if len(inputs) == 2:
+        return inputs
+    said = view.notices[-1].split("A person answers:", 1)[-1] if view.notices else ""
+    named = [word for word in dict.fromkeys(re.findall(r"[\w-]+", said)) if word in inputs]
+    return named if len(named) == 2 else None
+
+
+def _read(side: str, table: str) -> dict[str, Any]:
     return {
         "key": side,
         "agent": "reader",
         "title": f"Read the {side} table",
-        "instruction": f"Profile the input `{side}`: rows, totals, formats, and what each column means.",
-        "inputs": [side],
+        "instruction": f"Profile the input `{table}`: rows, totals, formats, and what each column means.",
+        "inputs": [table],
     }
 
 
-def _match() -> dict[str, Any]:
+def _match(tables: Sequence[str]) -> dict[str, Any]:
     return {
         "key": "match",
         "agent": "matcher",
         "title": "Match the bookings",
         "instruction": "Match the bookings of both tables; look again while a looser look would find more.",
-        "inputs": ["left", "right"],
+        "inputs": list(tables),
         "after": [{"subtask": "left"}, {"subtask": "right"}],
     }
 
@@ -100,7 +120,8 @@ def match(view: View) -> Action:
 def _look(look: str, thought: str, view: View) -> Action:
     given = hints(view.briefing["goal"]["parameters"])
     told = {f"{side}_columns": columns for side, columns in given.items() if columns}
-    return use("reconcile.match", thought, left="left", right="right", look=look, **told)
+    left, right = view.briefing["inputs"]
+    return use("reconcile.match", thought, left=left, right=right, look=look, **told)
 
 
 def decide(view: View) -> Action:
