@@ -1,6 +1,5 @@
 """The command as people use it: a real process in a home of its own."""
 
-import ctypes
 import hashlib
 import json
 import os
@@ -24,7 +23,6 @@ from orchestrator.ports.clock import SystemClock
 from workers.embedded.record import read_record
 
 LIMIT = 120.0
-PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
@@ -39,11 +37,6 @@ class Ended:
     def json(self) -> Any:
         """The last line of standard output."""
         return json.loads(self.out.strip().splitlines()[-1])
-
-
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Remit:
@@ -64,7 +57,6 @@ class Remit:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509  # of a test run that is killed nothing may stay
         )
         self._started.append(process)
         return process

@@ -17,10 +17,12 @@ def note(log: str, line: str) -> None:
 
 
 @tool("toil.measure", effect="read", use_when="a thing is to be measured", not_when="it was measured")
-def measure(thing: int, turn: int, log: str, seconds: float) -> ToolResult:
-    """Measure a thing, slowly."""
+def measure(thing: int, turn: int, log: str, seconds: float, gate: str = "") -> ToolResult:
+    """Measure a thing, slowly; with a gate, not before that file exists."""
     note(log, f"begin {thing}.{turn}")
     threading.Event().wait(seconds)
+    while gate and not Path(gate).exists():
+        threading.Event().wait(0.01)
     note(log, f"end {thing}.{turn}")
     return ToolResult(f"Turned {turn} times, it is {thing * thing} long.", {"thing": thing, "size": thing * thing})
 
@@ -75,8 +77,8 @@ def work(view: View) -> Action:
     wanted, thing = view.briefing["goal"]["parameters"], view.briefing["item"]
     done = len(view.observations)
     if done < 2:
-        seconds = float(wanted.get("seconds", "0"))
-        return use("toil.measure", "Twice is better.", thing=thing, turn=done + 1, log=wanted["log"], seconds=seconds)
+        given = {"log": wanted["log"], "seconds": float(wanted.get("seconds", "0")), "gate": wanted.get("gate", "")}
+        return use("toil.measure", "Twice is better.", thing=thing, turn=done + 1, **given)
     last = view.observations[-1]
     said = f"It is {last.data['size']} long [{last.ref}]."
     return answer({"summary": said, "data": {"size": last.data["size"]}, "evidence": [last.ref]})
