@@ -101,6 +101,8 @@ def _score(column: Column, columns: Sequence[Column], elsewhere: Collection[Deci
         score += 3.0 * sum(1 for value in values if value and abs(value) in elsewhere) / max(1, len(values))
     if whole and (_numbers_rows(values) or (_same_length(column.cells) and code_share(sampled(column.cells)) > 0.9)):
         score -= 3.0
+    if not any(values):
+        score -= 3.0
     return score - (3.0 if _is_running_balance(values, columns) else 0.0)
 
 

@@ -36,7 +36,7 @@ def entries(
     days, dates_said = _dates(columns, roles)
     texts = [_text(columns, roles, row) for row in range(len(grid.rows))]
     references = without_common([_references(columns, roles, row, known) for row in range(len(grid.rows))])
-    parties = _parties(columns, roles, texts)
+    parties = _parties(columns, roles, len(grid.rows))
     found = tuple(
         Entry(row + 1, amounts.values[row], named[row], days[row], references[row], parties[row], texts[row])
         for row in range(len(grid.rows))
@@ -80,10 +80,21 @@ def _references(columns: dict[str, Column], roles: Roles, row: int, known: Colle
     return list(dict.fromkeys(found))
 
 
-def _parties(columns: dict[str, Column], roles: Roles, texts: Sequence[str]) -> list[str]:
+def _parties(columns: dict[str, Column], roles: Roles, rows: int) -> list[str]:
     if roles.party is not None:
         return [plain_name(cell) for cell in columns[roles.party].cells]
-    return parties_in(texts)
+    source = _telling_text(columns, roles)
+    return parties_in([plain_name(cell) for cell in columns[source].cells]) if source else [""] * rows
+
+
+def _telling_text(columns: dict[str, Column], roles: Roles) -> str | None:
+    """The text column that may name the party: called a text, else the one with most to say; not a kind or a state."""
+
+    def worth(name: str) -> tuple[float, int, int]:
+        cells = columns[name].cells
+        return named_as(name, "text"), len(set(cells)), sum(map(len, cells))
+
+    return max(roles.texts, key=worth, default=None)
 
 
 def _currencies(grid: Grid, roles: Roles, columns: dict[str, Column]) -> tuple[list[str], list[str]]:

@@ -16,6 +16,7 @@ from agents.tools.builtin.tables.vocabulary import named_as
 from orchestrator.errors import InputError
 
 _MOSTLY = 0.6
+_LEAST_DISTINCT, _ENOUGH_ROWS = 0.4, 10  # below, the codes name customers or accounts, not bookings
 _BOOKED = ("booking", "posting", "posted", "transaction", "buchung", "valeur comptable", "操作", "交易", "取引", "记账")
 
 
@@ -147,7 +148,7 @@ def _reference_score(column: Column, codes: AbstractSet[str]) -> float:
     met = sum(1 for cell in filled if codes and not codes.isdisjoint(_codes(cell))) / len(filled)
     if share < _MOSTLY and (named < 2.0 or sum(1 for cell in filled if _codes(cell)) * 2 < len(filled)):
         return 0.0
-    if distinct < 0.3 and met < 0.3 and len(every) >= 10:
+    if distinct < _LEAST_DISTINCT and len(every) >= _ENOUGH_ROWS:
         return 0.0
     # Numbers that nobody calls a reference are quantities, unless the other table knows them.
     if column.kind == "number" and named <= 0 and met < 0.3:
@@ -163,9 +164,11 @@ def _party_score(column: Column) -> float:
     filled = [cell for cell in column.cells if not is_blank(cell)]
     if column.kind != "text" or not filled:
         return 0.0
-    named = named_as(column.name, "party") - named_as(column.name, "text") - named_as(column.name, "reference")
+    # `Name / Description` is a party: text, of all roles, excludes least.
+    other = 0.5 * named_as(column.name, "text") + named_as(column.name, "reference")
+    named = named_as(column.name, "party") - other
     without_digits = sum(1 for cell in filled if not any(char.isdigit() for char in cell)) / len(filled)
-    if named >= 1.5:
+    if named >= 1.0:
         return named + without_digits
     distinct = len({cell.casefold() for cell in filled})
     repeated = len(filled) >= 10 and 2 <= distinct * 10 <= 8 * len(filled)

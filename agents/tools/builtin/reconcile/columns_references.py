@@ -23,6 +23,7 @@ _PASSED_OVER = re.compile(
     r"|\d{1,4}[./\-]\d{1,2}[./\-]\d{2,4}|\d[\d.,']*[.,]\d{1,2})(?!\w)"
 )
 _WHOLE_NUMBER = 6  # `RG20260001/20260002` names two invoices, `RE2026/0815` one
+_TIME = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?|\d{1,2}[/.\-]\d{1,2}")  # `12:30`, and a day without its year
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 _EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _FEWEST_IN_CELL, _FEWEST_DIGITS, _FEWEST_BARE = 2, 3, 5
@@ -109,6 +110,8 @@ def _prefixed_keys(match: re.Match[str]) -> list[tuple[tuple[int, int], str]]:
     """The references that a word with digits behind it names; none when the word is no prefix of a reference."""
     word, marker, digits = match[1], match[2], match[3]
     written_as_one = match.start(3) == match.end(1) or match[0][len(word)] in "-_/#"
+    if named_as(word, "date") >= 3.0:
+        return []
     if not written_as_one and len(word) > 4:
         # `ZAHLUNG 20268357`: a word of the language; `RECHNUNG NR. 4711`: it announces a number.
         announced = bool(marker) or named_as(word, "reference") >= 3.0
@@ -144,8 +147,8 @@ def _is_token(token: str) -> bool:
 
 
 def _is_other(text: str) -> bool:
-    """A date, an amount or a bank account: digits, but no reference."""
-    return is_date(text) or bool(_MONEY.fullmatch(text)) or _is_iban(text)
+    """A date, a time, an amount or a bank account: digits, but no reference."""
+    return bool(_MONEY.fullmatch(text) or _TIME.fullmatch(text)) or is_date(text) or _is_iban(text)
 
 
 def _is_iban(text: str) -> bool:

@@ -63,6 +63,11 @@ def _month_numbers() -> dict[str, int]:
     return found | {_unaccented(word): number for word, number in found.items()}
 
 
+def is_month(word: str) -> bool:
+    """True when a word is the name of a month, whole or short, in one of the languages."""
+    return word.casefold() in _month_numbers()
+
+
 def _unaccented(word: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFD", word) if unicodedata.category(char) != "Mn")
 

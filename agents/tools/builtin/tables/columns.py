@@ -97,7 +97,7 @@ def _settled_decimal(columns: Sequence[Column]) -> str:
     sure = {
         column.numbers.decimal
         for column in columns
-        if column.numbers and not column.numbers.assumption and column.numbers.proven
+        if column.numbers and not column.numbers.assumption and (column.numbers.proven or column.numbers.grouped)
     }
     return sure.pop() if len(sure) == 1 else ""
 

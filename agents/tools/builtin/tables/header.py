@@ -87,7 +87,7 @@ def _column_kind(kinds: Sequence[Kind]) -> Kind:
     typed = {kind: filled[kind] for kind in ("number", "date") if filled[kind]}
     for kind, count in sorted(typed.items(), key=lambda item: -item[1]):
         # A header, a preamble and a total row are in the sample too: short tables need a low bar.
-        if count * 2 >= filled.total() - 1:
+        if count * 2 > filled.total() - 1:
             return "number" if kind == "number" else "date"
     return "text"
 

@@ -60,6 +60,8 @@ class NumberFormat:
     """True when only `CR` is marked: then the unmarked cells are the debits."""
     proven: bool = False
     """True when a cell proves the decimal sign; False when there is none, or it is assumed."""
+    grouped: bool = False
+    """True when a cell proves the sign between thousands (`1,234,567`), and so the decimal sign too."""
     assumption: str = ""
 
     def __str__(self) -> str:
@@ -206,7 +208,8 @@ def number_format(cells: Iterable[str], prefer: str = "") -> NumberFormat | None
     decimal, assumption = _column_decimal(spelled, prefer)
     sides = {one.side for one in spelled}
     proven = any(_own_decimal(one.core) for one in spelled)
-    found = NumberFormat(decimal, _column_group(spelled, decimal), sides == {"", "CR"}, proven, assumption)
+    grouped = bool(_repeated(spelled))
+    found = NumberFormat(decimal, _column_group(spelled, decimal), sides == {"", "CR"}, proven, grouped, assumption)
     readable = sum(1 for one in spelled if _plain_digits(one.core, decimal) is not None)
     return found if readable * 10 >= len(filled) * 9 else None
 
@@ -220,8 +223,9 @@ def _column_decimal(spelled: Sequence[Spelled], prefer: str) -> tuple[str, str]:
         return sign, f"numbers are spelled in two ways ({most} with `{sign}` as the decimal sign, {few} not)"
     if votes:
         return next(iter(votes)), ""
-    if not unclear:
-        return _implied_decimal(spelled), ""
+    repeated = _repeated(spelled)
+    if not unclear or len(repeated) == 1:
+        return ("," if repeated == {"."} else "."), ""  # with 1.234.567, the decimal sign is the other one
     sign = "." if "." in unclear[0] else ","
     other = "," if sign == "." else "."
     if prefer == sign:
@@ -229,10 +233,9 @@ def _column_decimal(spelled: Sequence[Spelled], prefer: str) -> tuple[str, str]:
     return other, f"`{unclear[0]}` is read with `{sign}` between thousands (nothing in the column decides it)"
 
 
-def _implied_decimal(spelled: Sequence[Spelled]) -> str:
-    """With repeated thousands signs only (1.234.567), the decimal sign is the other one."""
-    repeated = {"." for one in spelled if one.core.count(".") > 1} | {"," for one in spelled if one.core.count(",") > 1}
-    return "," if repeated == {"."} else "."
+def _repeated(spelled: Sequence[Spelled]) -> set[str]:
+    """The signs that stand between thousands for sure, because a cell has two of them."""
+    return {sign for one in spelled for sign in ".," if one.core.count(sign) > 1}
 
 
 def _column_group(spelled: Sequence[Spelled], decimal: str) -> str:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from agents.tools.builtin.tables.cells import Kind, kind_of
+from agents.tools.builtin.tables.currencies import currency_of
 from agents.tools.builtin.tables.numbers import NumberFormat, is_blank, number_format
-from agents.tools.builtin.tables.vocabulary import folded, is_balance_label, is_total_label
+from agents.tools.builtin.tables.vocabulary import is_balance_label, is_exact_balance_label, is_total_label
 
 _FEWEST_SUMMED = 2
 
@@ -62,7 +63,7 @@ class TotalRules:
         labels = [place for place in range(len(cells)) if self._is_label(cells[place])]
         others = self.usual.difference(labels)
         beside = [place for place in range(len(cells)) if place not in self.formats and place not in labels]
-        lone = bool(beside) and not any(cells[place] for place in beside)
+        lone = bool(beside) and not any(cells[place] and not currency_of(cells[place]) for place in beside)
         numbers = self._numbers(cells)
         summed = self._is_sum(numbers)
         if labels and (lone or len(missing) * 2 > len(others) or self._is_dated_balance(cells, labels)):
@@ -83,11 +84,13 @@ class TotalRules:
         # A reference or a name can hold such a word; a label is short.
         if not cell or len(cell) > 60 or kind_of(cell) != "text":
             return False
+        if set(cell) <= {"*"}:
+            return True  # how accounting programs mark the lines of sums
         return is_total_label(cell) or is_balance_label(cell)
 
     def _is_dated_balance(self, cells: Sequence[str], labels: Sequence[int]) -> bool:
         """A statement's `01.03.2026;Anfangssaldo;;1.000,00`: nothing but a date and the exact label."""
-        return self._texts(cells) == list(labels) and all(_is_exact_balance(cells[place]) for place in labels)
+        return self._texts(cells) == list(labels) and all(is_exact_balance_label(cells[place]) for place in labels)
 
     def _texts(self, cells: Sequence[str]) -> list[int]:
         return [place for place, cell in enumerate(cells) if kind_of(cell) == "text"]
@@ -103,9 +106,3 @@ class TotalRules:
             all(value == sums.get(place, Decimal(0)) for place, value in numbers.items())
             for sums in (self.sums, self.since)
         )
-
-
-def _is_exact_balance(cell: str) -> bool:
-    # One word (`Balance`, `Saldo`) may be a payment's purpose; the phrases of statements may not.
-    label = folded(cell)
-    return is_balance_label(cell) and (" " in label or len(label) >= 8) and not any(char.isdigit() for char in label)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from agents.tools.builtin.tables.calendar_words import is_month
+from agents.tools.builtin.tables.currencies import currency_of
+
 Meaning = Literal[
     "amount",
     "debit",
@@ -79,7 +82,7 @@ _WORDS: Mapping[Meaning, str] = {
         流水号|流水號|订单|請求書|伝票|番号|전표|송장|번호|계산서|מספר|رقم
         """,
     "party": """
-        customer|client|debtor|creditor|vendor|supplier|payer|payee|party|counterparty|counterpart|name|
+        customer|to|from|client|debtor|creditor|vendor|supplier|payer|payee|party|counterparty|counterpart|name|
         company|beneficiary|remitter|sender|recipient|merchant|partner|kunde|kundenname|debitor|kreditor|
         lieferant|auftraggeber|empfanger|empfaenger|zahler|zahlungspflichtiger|begunstigter|
         zahlungsbeteiligter|fournisseur|tiers|beneficiaire|donneur|nom|nome|nombre|cliente|proveedor|
@@ -114,7 +117,8 @@ _TOTALS = """
         """
 _BALANCES = """
         balance|opening balance|closing balance|beginning balance|ending balance|balance brought forward|
-        balance carried forward|balance forward|brought forward|carried forward|balance b f|balance c f|saldo|
+        balance carried forward|balance forward|brought forward|carried forward|balance b f|b f balance|
+        c f balance|bal b f|bal c f|balance c f|saldo|
         anfangssaldo|endsaldo|schlusssaldo|saldovortrag|saldo alt|saldo neu|alter saldo|neuer saldo|ubertrag|
         uebertrag|vortrag|kontostand|solde|solde initial|solde final|solde de depart|report|a reporter|
         saldo inicial|saldo final|saldo anterior|saldo iniziale|saldo finale|beginsaldo|eindsaldo|
@@ -124,11 +128,18 @@ _BALANCES = """
         余额|期初余额|期末余额|上期结转|承前|繰越|前期繰越|次期繰越|残高|期首残高|期末残高|전기이월|잔액
         """
 
+_LABEL_WORDS = """
+    per of the as at for to in on by date amount amounts page section group account month period year quarter all rows
+    net gross incl excl am zum bis vom von der des den seite konto monat periode jahr du de des del della au al la le el
+    mois mes mese periodo compte cuenta conto general generale na za do dnia bookings payments invoices
+"""
+_LABEL_PARTS = frozenset(_LABEL_WORDS.split())
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _GAP = re.compile(r"[\W_]+")
 _EASTERN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u1100-\u11ff\uac00-\ud7a3]")
 _AFFIX = 5
-_SHORT_WORDS = "in out ut inn af bij dal dr cr d c s h dare stan report ma all"
+_PHRASE = 8
+_SHORT_WORDS = "to from in out ut inn af bij dal dr cr d c s h dare stan report ma all"
 _ONLY_WHOLE = frozenset(_SHORT_WORDS.split())
 """Short words that name a column alone, but mean something else inside a longer name (`Amount in EUR`)."""
 
@@ -212,12 +223,26 @@ def is_balance_label(cell: str) -> bool:
     return _labelled(folded(cell), _label_words(_BALANCES))
 
 
+def is_exact_balance_label(cell: str) -> bool:
+    """True for the phrases of statements; one short word (`Balance`, `Saldo`) may be a payment's purpose."""
+    label = folded(cell)
+    return label in _label_words(_BALANCES) and (" " in label or len(label) >= _PHRASE)
+
+
 def _labelled(label: str, words: frozenset[str]) -> bool:
+    """One of the words, alone or with what belongs to a label (`Total EUR`, `Summe per 31 03`), not with a name."""
     if label in words:
         return True
-    # «Total EUR», «Summe per 31 03», «Total March»: one of the words, then at most three short ones.
     parts = label.split()
-    return any(" ".join(parts[:size]) in words and len(parts) - size <= 3 for size in (3, 2, 1) if size < len(parts))
+    return any(
+        " ".join(parts[:size]) in words and all(map(_belongs_to_label, parts[size:]))
+        for size in (3, 2, 1)
+        if size < len(parts)
+    )
+
+
+def _belongs_to_label(part: str) -> bool:
+    return part.isdigit() or part in _LABEL_PARTS or is_month(part) or currency_of(part) is not None
 
 
 def known_words(text: str) -> int:

@@ -94,3 +94,26 @@ def test_references_come_from_all_columns_and_text_stays_whole() -> None:
     assert found.entries[0].references == ("PO9001", "INV1001", "INV1002")
     assert found.entries[0].text == "two of INV-1001 and INV-1002"
     assert found.entries[1].references == ("PO9002",)
+
+
+def test_the_party_is_looked_for_in_the_text_and_not_in_kinds_and_states() -> None:
+    """Columns with the same few words in every row tell nothing of who it was."""
+    found = side(
+        "Type,Started Date,Description,Amount,State\n"
+        "TOPUP,2026-03-01,Payment from Acme Tooling,2300.34,COMPLETED\n"
+        "CARD_PAYMENT,2026-03-02,Quarry Stone,-20.10,COMPLETED\n"
+        "TRANSFER,2026-03-05,To Cedar & Sons,-100.00,COMPLETED\n"
+    )
+    assert [entry.party for entry in found.entries] == ["Acme Tooling", "Quarry Stone", "Cedar & Sons"]
+    assert found.entries[0].text == "TOPUP Payment from Acme Tooling COMPLETED"
+
+
+def test_balances_carried_on_a_statement_are_no_bookings() -> None:
+    """They have a date and a balance, but nothing was paid."""
+    found = side(
+        'Date,Transaction details,Deposit,Withdrawal,Balance\n1 Mar 2026,B/F BALANCE,,,"10,000.00"\n'
+        '2 Mar 2026,ACME INV20260001,"2,300.34",,"12,300.34"\n'
+        '5 Mar 2026,ATM WITHDRAWAL,,"1,000.00","11,300.34"\n31 Mar 2026,C/F BALANCE,,,"11,300.34"\n'
+    )
+    assert amounts(found) == ["2300.34", "-1000.00"]
+    assert found.assumptions == ()

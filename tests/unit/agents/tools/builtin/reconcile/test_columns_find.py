@@ -97,6 +97,25 @@ def test_a_reference_column_of_sentences_is_text_too() -> None:
     assert found.texts == ("reference",)
 
 
+def test_codes_that_name_customers_are_no_references() -> None:
+    """A customer number in every third row would tie bookings that have nothing else in common."""
+    rows = "".join(f"K-{100 + row % 4},2026-03-{row:02d},{row}.50\n" for row in range(1, 25))
+    assert find_roles(grid("customer_no,date,amount\n" + rows)).references == ()
+
+
+def test_a_column_of_nothing_but_zeros_is_not_the_amount() -> None:
+    """Whatever it is called."""
+    found = find_roles(grid("Date,Paid,Due\n2026-03-01,0.00,1309.30\n2026-03-02,0.00,500.00\n"))
+    assert found.amount == "Due"
+
+
+def test_the_gross_amount_is_what_net_and_tax_add_up_to() -> None:
+    """Also where the names say nothing."""
+    rows = "2026-03-01,100.00,119.00,19.00\n2026-03-02,50.00,59.50,9.50\n2026-03-03,10.00,11.90,1.90\n"
+    found = find_roles(grid("d,a,b,c\n" + rows))
+    assert found.amount == "b"
+
+
 def test_no_amount_is_an_error_that_names_the_columns() -> None:
     """And how to say it by hand."""
     with pytest.raises(InputError) as caught:

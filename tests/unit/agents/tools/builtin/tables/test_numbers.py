@@ -79,6 +79,14 @@ def test_an_undecided_column_is_read_with_thousands_and_says_so() -> None:
     assert read("1.234", "5.678", prefer=".") == [Decimal("1.234"), Decimal("5.678")]
 
 
+def test_a_cell_with_two_signs_between_thousands_decides() -> None:
+    """`1,234,567` shows what the comma is, for its column and for the columns beside it."""
+    found = number_format(("1,234", "1,234,567"))
+    assert found is not None
+    assert found.read("1,234") == Decimal(1234)
+    assert (found.assumption, found.proven, found.grouped) == ("", False, True)
+
+
 def test_a_clear_cell_is_believed_against_its_column() -> None:
     """Two spellings in one column are both read, and it is said."""
     found = number_format(("1,234.56", "2,000.00", "1.234,56"))

@@ -108,9 +108,9 @@ def test_opening_and_closing_balances_are_no_bookings() -> None:
     """They carry a date, but only their label."""
     found = grid(
         "Datum;Text;Betrag\n01.03.2026;Anfangssaldo;1.000,00\n02.03.2026;Acme R-1;70,00\n"
-        "03.03.2026;Saldo Rechnung 17;90,00\n31.03.2026;Endsaldo;1.160,00\n"
+        "03.03.2026;Saldo Rechnung 17;90,00\n04.03.2026;Saldo;10,00\n31.03.2026;Endsaldo;1.160,00\n"
     )
-    assert [row[1] for row in found.rows] == ["Acme R-1", "Saldo Rechnung 17"]
+    assert [row[1] for row in found.rows] == ["Acme R-1", "Saldo Rechnung 17", "Saldo"]
 
 
 def test_a_repeated_header_and_rules_are_no_rows() -> None:
@@ -195,3 +195,32 @@ def test_a_file_is_called_as_people_call_it(tmp_path: Path) -> None:
     """A copy in the store has another path than the file that was given."""
     (tmp_path / "0f3a").write_text("ref,amount\nA-1,10.50\n")
     assert read_table(tmp_path / "0f3a", name="ledger.csv").name == "ledger.csv"
+
+
+def test_a_report_with_ruled_borders_is_a_table() -> None:
+    """Lists of accounting programs: bars at both edges, rules between, a star at the line of the sum."""
+    found = grid(
+        "-----------------------------------------\n"
+        "|  DocumentNo | Date       | Customer |    Amount |Curr. |\n"
+        "-----------------------------------------\n"
+        "|  1400000001 | 01.03.2026 | ACME     | 1.234,50- |EUR   |\n"
+        "|  1400000002 | 02.03.2026 | BETA     |    99,00  |EUR   |\n"
+        "-----------------------------------------\n"
+        "|*            |            |          | 1.135,50- |EUR   |\n"
+    )
+    assert [row[1] for row in found.rows] == ["1400000001", "1400000002"]
+    assert [reason for _, reason in reasons(found)] == ["preamble", "separator", "separator", "total"]
+    assert found.assumptions == ()
+
+
+def test_summary_lines_below_a_table_are_no_rows() -> None:
+    """An export that counts its rows under them, with figures in the columns of names."""
+    found = grid(
+        "交易号,时间,对方,金额（元）,收/支,状态,备注\n"
+        "A20260001,2026-03-01 10:00:00,南京紫金医药,3072.54,收入,成功,\n"
+        "A20260002,2026-03-02 10:00:00,广州南粤食品,100.00,支出,成功,\n"
+        "A20260003,2026-03-15 10:00:00,北京云帆科技,20.50,收入,成功,\n"
+        "-----------\n共3笔记录\n导出时间:[2026-04-01 09:00:00]    用户:张三\n"
+    )
+    assert len(found.rows) == 3
+    assert [reason for _, reason in reasons(found)] == ["separator", "footer", "footer"]
