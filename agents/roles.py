@@ -10,7 +10,7 @@ from agents.documents import DocumentError, the_object
 from agents.final_check import unsupported
 from orchestrator.domain.answers import Answer
 from orchestrator.domain.finding import Ending, Finding, FindingStatus
-from orchestrator.domain.plan import Plan, faults
+from orchestrator.domain.plan import Plan, PlannedSubtask, faults
 from orchestrator.domain.record import Record
 from orchestrator.domain.verdict import Composed, Verdict
 
@@ -59,6 +59,8 @@ class Planning:
     inputs: frozenset[str]
     earlier: Mapping[str, bool]
     """Keys of earlier versions, see `orchestrator.domain.plan.faults`."""
+    call_fault: Callable[[PlannedSubtask], str | None] = lambda _: None
+    """Why the call that a subtask fixes cannot be made; asked of subtasks of known agents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ def planner(planning: Planning) -> Judge:
         if isinstance(plan, Rejected):
             return plan
         reasons = faults(plan, planning.agents, planning.inputs, planning.earlier)
+        known = [one for one in plan.subtasks if one.agent in planning.agents]
+        reasons += [fault for one in known if (fault := planning.call_fault(one))]
         if reasons:
             return Rejected(tuple(reasons))
         said = plan.answer or plan.note or ", ".join(one.title for one in plan.subtasks)

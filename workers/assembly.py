@@ -11,12 +11,15 @@ from agents.briefing import Briefing, Predecessor, opening
 from agents.catalog import AgentSpec, Team, tool_of, unpin
 from agents.isolation import Isolation
 from agents.models.base import Model
+from agents.models.fixed_call import fixed_call
+from agents.planned_calls import call_fault, tool_called
 from agents.react import Agent
 from agents.toolbox import Toolbox
 from agents.tools.function import Tool
 from agents.tools.mcp.servers import McpServers
 from orchestrator.domain.finding import Finding
 from orchestrator.domain.graph import Graph
+from orchestrator.domain.plan import PlannedSubtask
 from orchestrator.domain.subtask import Subtask
 from orchestrator.engine.services.checking import Checker
 from orchestrator.engine.services.claims import Claim
@@ -68,11 +71,11 @@ class Assembly:
         """The agent of the claimed subtask, its opening messages included."""
         team = self.team(claim.run.team_blob)
         spec = _spec(team, claim.subtask)
-        tools = [self._tool(claim.run.team_blob, reference) for reference in spec.tools]
+        tools = self._tools(claim, spec)
         evidence = RunEvidence(claim.run, self._store, self._blobs, self._checker, self._settings)
         return Agent(
-            model=self._models.model_of(spec),
-            toolbox=Toolbox(tools, evidence, self._isolation),
+            model=self._model(claim, spec, tools),
+            toolbox=Toolbox(list(tools.values()), evidence, self._isolation),
             judge=self._judge(claim, team, spec, evidence),
             opening=opening(self._briefing(claim, team, spec)),
             number=claim.subtask.number,
@@ -82,6 +85,17 @@ class Assembly:
             context=spec.context,
             most_output=spec.max_output,
         )
+
+    def _tools(self, claim: Claim, spec: AgentSpec) -> dict[str, Tool]:
+        return {reference: self._tool(claim.run.team_blob, reference) for reference in spec.tools}
+
+    def _model(self, claim: Claim, spec: AgentSpec, tools: Mapping[str, Tool]) -> Model:
+        """The agent's own, or none where the plan fixed the call; what was sent back needs the agent's thought."""
+        task = claim.subtask.spec
+        tool = tool_called(tools, task.call.tool) if task.call and not task.feedback else None
+        if task.call and tool:
+            return fixed_call(task.call, tool.name)
+        return self._models.model_of(spec)
 
     def _judge(self, claim: Claim, team: Team, spec: AgentSpec, evidence: RunEvidence) -> roles.Judge:
         known = roles.Known(
@@ -117,8 +131,12 @@ class Assembly:
         earlier: Mapping[str, bool] = {}
         if claim.subtask.spec.around:
             earlier = Graph(self._store.subtasks(claim.run.id), self._store.edges(claim.run.id)).started()
-        agents = frozenset(one.name for one in team.specialists)
-        return roles.Planning(agents, claim.run.goal.input_names(), earlier)
+        specialists = {one.name: one for one in team.specialists}
+
+        def fault(planned: PlannedSubtask) -> str | None:
+            return call_fault(planned, self._tools(claim, specialists[planned.agent]))
+
+        return roles.Planning(frozenset(specialists), claim.run.goal.input_names(), earlier, fault)
 
     def _briefing(self, claim: Claim, team: Team, spec: AgentSpec) -> Briefing:
         task = claim.subtask.spec

@@ -107,6 +107,8 @@ class Playbook:
         """The policy's next action as a reply. Raises ModelRefusedError when the policy fails."""
         try:
             action = self._policy(view_of(request))
+        except ModelRefusedError:
+            raise
         except Exception as error:
             what = f"the playbook failed: {type(error).__name__}: {error}"
             raise ModelRefusedError(what, where=self._reference, mend="Mend the playbook, or give a model.") from error

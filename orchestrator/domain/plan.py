@@ -41,6 +41,16 @@ class Over(Record):
         return self
 
 
+class FixedCall(Record):
+    """A subtask that needs no thinking: one call of a tool of its agent, with these arguments.
+
+    `"$item"` and `"$item.field"` as a value stand for the item of a mapped subtask and for a field of it.
+    """
+
+    tool: Annotated[str, Field(min_length=1)]
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
 class PlannedSubtask(Record):
     """One unit of work for one specialist."""
 
@@ -51,6 +61,7 @@ class PlannedSubtask(Record):
     after: tuple[After, ...] = ()
     inputs: tuple[Name, ...] = ()
     over: Over | None = None
+    call: FixedCall | None = None
 
 
 class Question(Record):

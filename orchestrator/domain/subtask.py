@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from orchestrator.domain.plan import Needs, Over
+from orchestrator.domain.plan import FixedCall, Needs, Over
 from orchestrator.domain.record import Record
 
 
@@ -45,6 +45,8 @@ class SubtaskSpec(Record):
     """The item of a mapped subtask's child."""
     feedback: tuple[str, ...] = ()
     """Why an earlier attempt at the same thing was sent back."""
+    call: FixedCall | None = None
+    """Done without a model: this call is made and what it gives is the finding."""
     around: tuple[str, ...] = ()
     """Of a planner that replans: the ids of the failed subtasks."""
 
