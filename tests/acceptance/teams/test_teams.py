@@ -11,7 +11,7 @@ from agents.fake_model.serving import serve
 FOLDER = Path(__file__).parent
 
 
-@pytest.mark.parametrize("team", ["orders", "research", "weather"])
+@pytest.mark.parametrize("team", ["analyst", "orders", "research", "weather"])
 def test_a_team_behaves(remit: Any, team: str) -> None:
     """All its cases pass, and no answer has a figure without a source."""
     with serve(FOLDER / f"{team}.yaml") as model:
