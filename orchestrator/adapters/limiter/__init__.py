@@ -1,0 +1,1 @@
+"""Rates of endpoints: in Redis for all workers together, in memory for one process."""
