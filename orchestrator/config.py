@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from orchestrator.domain.budget import Allowance, Purse
 from orchestrator.domain.budget_words import allowance, tariff
+from orchestrator.domain.rates import Rate, Rates, read_rates
 from orchestrator.errors import ConfigError
 
 LOCAL_TENANT = "local"
@@ -39,6 +40,12 @@ class Settings(BaseSettings):
     """Turns a worker process runs at the same time."""
     lease_seconds: Annotated[float, Field(alias="REMIT_LEASE_SECONDS", ge=1)] = 30.0
     """How long a worker's claim lives without a renewal."""
+    rpm: Annotated[int | None, Field(alias="REMIT_RPM", ge=1, le=10**9)] = None
+    """Requests a minute that each model takes, of all workers together; None: as its endpoint says."""
+    tpm: Annotated[int | None, Field(alias="REMIT_TPM", ge=1, le=10**12)] = None
+    """Tokens a minute, of input and output."""
+    rates_file: Annotated[Path | None, Field(alias="REMIT_RATES")] = None
+    """A TOML file with a table for each model that has its own rate: `["gpt-4o"]`, `rpm = 500`, `tpm = 30000`."""
     budget_month: Annotated[str, Field(alias="REMIT_BUDGET_MONTH")] = ""
     """What all runs together may use in a calendar month (UTC): `500 USD`, or `500 USD, 20000000 tokens`."""
     worst_price: Annotated[str, Field(alias="REMIT_WORST_PRICE")] = "15/75"
@@ -50,6 +57,8 @@ class Settings(BaseSettings):
     arxiv_url: Annotated[str, Field(alias="REMIT_ARXIV_URL", pattern=r"^https?://\S+$")] = (
         "https://export.arxiv.org/api/query"
     )
+    chaos: Annotated[Path | None, Field(alias="REMIT_CHAOS")] = None
+    """Folder with a plan of faults for this process to meet; set by `remit chaos` for the workers it breaks."""
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(alias="REMIT_LOG")] = "INFO"
     runtime_dir: Annotated[Path | None, Field(alias="XDG_RUNTIME_DIR")] = None
     """The user's own folder for sockets, when the platform has one."""
@@ -67,8 +76,8 @@ class Settings(BaseSettings):
         return self
 
     @model_validator(mode="after")
-    def _purse_can_be_read(self) -> "Settings":
-        _ = self.purse
+    def _purse_and_rates_can_be_read(self) -> "Settings":
+        _ = self.purse, self.rates
         return self
 
     @cached_property
@@ -76,6 +85,18 @@ class Settings(BaseSettings):
         """What the installation allows. Raises ConfigError."""
         month = allowance(self.budget_month, "REMIT_BUDGET_MONTH") if self.budget_month.strip() else Allowance()
         return Purse(month=month, tariff=tariff(self.worst_price, "REMIT_WORST_PRICE"))
+
+    @cached_property
+    def rates(self) -> Rates:
+        """What the models take. Raises ConfigError."""
+        every = Rate(rpm=self.rpm, tpm=self.tpm)
+        if self.rates_file is None:
+            return Rates(every=every)
+        try:
+            text = self.rates_file.expanduser().read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"`{self.rates_file}` cannot be read ({error})", where="REMIT_RATES") from None
+        return read_rates(text, str(self.rates_file), every)
 
     @property
     def embedded(self) -> bool:

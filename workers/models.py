@@ -15,9 +15,7 @@ from agents.models.playbook import load_playbook
 from agents.models.prices import cost
 from orchestrator.config import Settings
 from orchestrator.errors import ConfigError
-
-PATIENCE = 2.0
-"""Seconds that a thread may wait for an endpoint; longer waits are rows."""
+from workers.tries import PATIENCE
 
 
 def endpoint(settings: Settings) -> Endpoint:
@@ -71,6 +69,11 @@ class ConfiguredModels:
             return self._playbook(agent.playbook or "")
         sampling = Sampling(temperature=agent.temperature, max_output=agent.max_output)
         return self._endpoint().model(agent.model, sampling, agent.protocol)
+
+    def close(self) -> None:
+        """Close the connections to the endpoint, if there are any."""
+        if self._endpoint.cache_info().currsize:
+            self._endpoint().close()
 
     def price(self, model: str, input_tokens: int, output_tokens: int) -> str | None:
         """Dollars of a call at this endpoint, as a text; None for a model without a known price."""

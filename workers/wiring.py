@@ -27,7 +27,17 @@ if TYPE_CHECKING:
 
 CheckFunction = Callable[[Mapping[str, Path], Mapping[str, Any]], None]
 
-WATCHED = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "PYTHONPATH", "REMIT_ARXIV_URL", "REMIT_WEB_ALLOW", "REMIT_WEB_ONLY")
+WATCHED = (
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "PYTHONPATH",
+    "REMIT_ARXIV_URL",
+    "REMIT_RATES",
+    "REMIT_RPM",
+    "REMIT_TPM",
+    "REMIT_WEB_ALLOW",
+    "REMIT_WEB_ONLY",
+)
 """Variables that a worker which runs already must have with the same values."""
 
 

@@ -22,9 +22,10 @@ from workers.keeper import Keeper
 from workers.metering import Metering
 from workers.models import ConfiguredModels
 from workers.pool_worker import PoolWorker, leave
+from workers.rates import open_limiter
 from workers.runtime import Runtime, runtime
 from workers.tries import Tries
-from workers.turn import TurnRunner
+from workers.turn import Agents, TurnRunner
 
 log = logging.getLogger(__name__)
 
@@ -53,9 +54,14 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
     executor = ThreadPoolExecutor(max_workers=max(8, rt.settings.threads), thread_name_prefix="call")
     isolation = Isolation()
     servers = McpServers(environment())
-    runner = _runner(rt, worker_id, executor, isolation, servers)
+    limiter = open_limiter(rt.settings.broker_url or "", rt.settings.instance, rt.store)
+    tries = Tries(limiter, rt.settings.rates)
+    models = ConfiguredModels(rt.settings, tries)
+    settings = rt.settings.for_tools()
+    assembly = Assembly(rt.store, rt.blobs, rt.checker, models, isolation, settings=settings, servers=servers)
+    runner = _runner(rt, worker_id, executor, _agents(rt, assembly), Metering(rt.store, models.price, tries))
     app = make_app(rt.settings.broker_url or "", rt.settings.instance)
-    register_turn(app, runner.run)
+    register_turn(app, _hearing(rt.settings, runner.run))
     stopping = False
 
     def stop_requested() -> None:
@@ -86,17 +92,16 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
         keeper.close()
         isolation.close()
         servers.close()
+        models.close()
+        limiter.close()
         executor.shutdown(wait=False, cancel_futures=True)
     return code, pool.abandoned
 
 
 def _runner(
-    rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, isolation: Isolation, servers: McpServers
+    rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, agents: Agents, metering: Metering
 ) -> TurnRunner:
     endings = Endings(rt.store, rt.applier, rt.checker, rt.clock)
-    tries = Tries()
-    models = ConfiguredModels(rt.settings, tries)
-    settings = rt.settings.for_tools()
     return TurnRunner(
         store=rt.store,
         blobs=rt.blobs,
@@ -105,11 +110,29 @@ def _runner(
         claims=Claims(rt.store),
         turns=Turns(rt.store, rt.applier, endings, rt.clock),
         endings=endings,
-        assembly=Assembly(rt.store, rt.blobs, rt.checker, models, isolation, settings=settings, servers=servers),
+        assembly=agents,
         executor=executor,
         worker_id=worker_id,
-        metering=Metering(rt.store, models.price, tries),
+        metering=metering,
     )
+
+
+def _hearing(settings: Settings, run: Callable[[str], None]) -> Callable[[str], None]:
+    """What is done with a wake-up; only `remit chaos` puts something before it."""
+    if settings.chaos is None:
+        return run
+    from workers.chaos.wrapping import disturbed_hearing  # noqa: PLC0415  # only where `remit chaos` breaks things
+
+    return disturbed_hearing(settings, run)
+
+
+def _agents(rt: Runtime, assembly: Assembly) -> Agents:
+    """Who works on what is claimed; only `remit chaos` puts something around their calls."""
+    if rt.settings.chaos is None:
+        return assembly
+    from workers.chaos.wrapped_agents import disturbed_agents  # noqa: PLC0415  # as above
+
+    return disturbed_agents(rt.settings, assembly)
 
 
 def _once(call: Callable[[], None]) -> Callable[[], None]:

@@ -143,6 +143,7 @@ class OpenAIChat:
                 status=outcome.status,
                 retry_after=outcome.retry_after,
                 sent=outcome.sent,
+                again=outcome.retry,
             )
         else:
             usage = reply.usage if isinstance(reply, ModelReply) else None

@@ -30,6 +30,8 @@ class TryEvent:
     failure: str | None = None
     status: int | None = None
     retry_after: float | None = None
+    again: bool = False
+    """Of a failure: the same request may succeed later."""
     quotas: tuple[Quota, ...] = ()
     """What the answer said of the rate that is left."""
     sent: bool = True

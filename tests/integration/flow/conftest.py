@@ -32,8 +32,9 @@ from orchestrator.engine.services.results import Result, Results
 from orchestrator.engine.services.submitting import Request, Submitter
 from orchestrator.engine.services.sweeping import Sweeper
 from orchestrator.engine.services.turns import Turns
-from workers.assembly import Assembly
+from workers.assembly import Assembly, ModelSource
 from workers.drafts import TeamDrafter
+from workers.metering import Metering
 from workers.turn import TurnRunner
 
 TEAM = """
@@ -101,19 +102,25 @@ class Flow:
         self.results = Results(store, self.blobs, checker, TeamDrafter(self.blobs))
         self.sweeper = Sweeper(store, self.broker, self.applier)
         self.model = Words(says)
-        self.runner = TurnRunner(
-            store=store,
+        self._checker, self._endings = checker, endings
+        self.runner = self.a_runner(Source(self.model), "w1")
+
+    def a_runner(self, source: ModelSource, worker_id: str, metering: Metering | None = None) -> TurnRunner:
+        """What runs the turns of a worker whose agents have these models."""
+        self.store.register(worker_id, 10**7)
+        return TurnRunner(
+            store=self.store,
             blobs=self.blobs,
-            clock=clock,
+            clock=self.clock,
             telemetry=self.telemetry,
-            claims=Claims(store),
-            turns=Turns(store, self.applier, endings, clock),
-            endings=endings,
-            assembly=Assembly(store, self.blobs, checker, Source(self.model), self.isolation),
+            claims=Claims(self.store),
+            turns=Turns(self.store, self.applier, self._endings, self.clock),
+            endings=self._endings,
+            assembly=Assembly(self.store, self.blobs, self._checker, source, self.isolation),
             executor=self.executor,
-            worker_id="w1",
+            worker_id=worker_id,
+            metering=metering,
         )
-        store.register("w1", 10**7)
 
     def submit(self, text: str = "Find out.", limits: Limits | None = None) -> Run:
         """Hand a goal in."""

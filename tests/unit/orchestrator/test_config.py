@@ -7,6 +7,7 @@ import pytest
 
 from orchestrator.config import load_settings
 from orchestrator.domain.budget import Allowance, Purse, Tariff
+from orchestrator.domain.rates import Rate
 from orchestrator.errors import ConfigError
 
 
@@ -44,6 +45,32 @@ def test_the_installations_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     ],
 )
 def test_amounts_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str) -> None:
+    """They are refused before anything is begun."""
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    assert str(caught.value).startswith(told)
+    assert "\n" not in str(caught.value)
+
+
+def test_rates_of_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every model has the variables' rate, those in the file their own."""
+    monkeypatch.setenv("REMIT_RPM", "60")
+    assert load_settings().rates.of("m") == Rate(rpm=60)
+    (tmp_path / "rates.toml").write_text('["m"]\ntpm = 900\n', encoding="utf-8")
+    monkeypatch.setenv("REMIT_RATES", str(tmp_path / "rates.toml"))
+    assert load_settings().rates.of("m") == Rate(rpm=60, tpm=900)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("REMIT_RPM", "0", "REMIT_RPM: Input should be greater than or equal to 1"),
+        ("REMIT_TPM", "many", "REMIT_TPM: Input should be a valid integer"),
+        ("REMIT_RATES", "no/such.toml", "REMIT_RATES: `no/such.toml` cannot be read"),
+    ],
+)
+def test_rates_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str) -> None:
     """They are refused before anything is begun."""
     monkeypatch.setenv(name, value)
     with pytest.raises(ConfigError) as caught:
