@@ -25,10 +25,11 @@ def as_message(step: Step, *, short: bool = False) -> tuple[Message, ...]:
     closed = {one.call_id for one in step.results}
     calls = tuple(Call(c.id, c.tool, c.arguments, c.malformed, c.notes) for c in step.calls if c.id in closed)
     if not calls:
-        return (Message("assistant", step.text or CUT_OFF_MARK),)
+        said = step.text or CUT_OFF_MARK
+        return (Message("assistant", said, opaque=step.opaque, model=step.usage.model),)
     results = {one.call_id: _summary(one) if short else one.shown for one in step.results}
     return (
-        Message("assistant", step.text, calls, thought=step.thought),
+        Message("assistant", step.text, calls, thought=step.thought, opaque=step.opaque, model=step.usage.model),
         *(Message("tool", results[call.id], call_id=call.id) for call in calls),
     )
 

@@ -1,5 +1,6 @@
 """The port of a model: provider-neutral messages in, one whole reply out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -40,6 +41,10 @@ class Message:
     call_id: str | None = None
     thought: str = ""
     """What an assistant thought before its calls; protocols in which thoughts are part of a reply write it back."""
+    opaque: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The payload of the provider whose model replied (see `ModelReply`)."""
+    model: str = ""
+    """The model that replied: its payload goes back to it alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,10 @@ class ModelReply:
     usage: Usage
     thought: str = ""
     opaque: dict[str, Any] = field(default_factory=dict[str, Any])
-    """A provider's own payload (reasoning items), only ever sent back to the same family of models."""
+    """A provider's own payload (reasoning items), only ever sent back to the same model.
+
+    Members of the message by name; under `calls` those of single calls, by our id of the call.
+    """
     faults: tuple[str, ...] = ()
     """Why this reply is neither an answer nor a call, in sentences for the model; then it counts as neither."""
 

@@ -17,6 +17,7 @@ class Encoder:
 
     def __init__(self) -> None:
         self._shape = Shape()
+        self._model = ""
         self._parts: dict[int, tuple[Message, bytes]] = {}
         self._tools: tuple[tuple[ToolSpec, ...], bytes] = ((), b"[]")
         self.encoded = 0
@@ -30,8 +31,9 @@ class Encoder:
         shape: Shape,
     ) -> bytes:
         """The whole request: the settings' members, then the tools where there are any, then the messages."""
-        if shape != self._shape:
-            self._shape, self._parts, self._tools = shape, {}, ((), b"[]")
+        model = str(settings.get("model", ""))
+        if shape != self._shape or model != self._model:
+            self._shape, self._model, self._parts, self._tools = shape, model, {}, ((), b"[]")
         head = dumps(settings, "the model's settings").encode()[:-1]
         offered = b',"tools":' + self._tool_list(tools) if tools else b""
         return b"".join((head, offered, b',"messages":[', b",".join(self._message_parts(messages)), b"]}"))
@@ -43,7 +45,7 @@ class Encoder:
             # The entry holds the message, so no other object can have its id while the entry lives.
             entry = known.get(id(message))
             if entry is None:
-                entry = (message, encode_message(message, self._shape))
+                entry = (message, encode_message(message, self._shape, self._model))
                 self.encoded += 1
             kept[id(message)] = entry
         self._parts = kept

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from agents.models.base import Call, Finish, ToolSpec
 from agents.models.native.leftovers import Leftovers, completed
+from agents.models.native.writing import CALLS, PLAIN, SIGNED
 from agents.protocols.arguments import read_arguments
 from agents.protocols.call_ids import own_id
 from agents.protocols.json_text import loads, loads_exactly, whole_characters
@@ -18,7 +19,6 @@ log = logging.getLogger(__name__)
 
 _CUT = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 _FILTERED = frozenset({"content_filter", "safety", "refusal", "recitation"})
-_OPAQUE = ("reasoning_content", "reasoning_details", "extra_content")
 
 
 class NoReplyError(ValueError):
@@ -67,7 +67,9 @@ def decode_reply(body: object, tools: Sequence[ToolSpec], step: int) -> NativeRe
     # What was cut off is never completed by a guess, nor run.
     if tools and _finish(reason, left.calls, refused=bool(refusal)) not in {"length", "filter"}:
         left = completed(left, tools, step)
-    opaque = {key: message[key] for key in _OPAQUE if message.get(key)}
+    opaque = {key: message[key] for key in (PLAIN, *SIGNED) if message.get(key)}
+    if signed := _signed(message, step):
+        opaque[CALLS] = signed
     return NativeReply(
         text=whole_characters(refusal if not text and isinstance(refusal, str) else left.text),
         calls=left.calls,
@@ -107,6 +109,15 @@ def _calls(message: Mapping[str, Any], tools: Sequence[ToolSpec], step: int) -> 
         call_id = own_id(step, len(calls))
         calls.append(Call(call_id, called_name(name, offered), arguments.value, arguments.malformed))
     return tuple(calls)
+
+
+def _signed(message: Mapping[str, Any], step: int) -> dict[str, Any]:
+    """What the provider put beside single calls, by our id of each; those of calls that were read."""
+    raw = message.get("tool_calls")
+    sent = list(cast("list[Any]", raw)) if isinstance(raw, list) else []
+    named = [cast("Mapping[str, Any]", item) for item in sent if _function(item)[1] is not None]
+    marked = {own_id(step, n): {key: item[key] for key in SIGNED if item.get(key)} for n, item in enumerate(named)}
+    return {call_id: marks for call_id, marks in marked.items() if marks}
 
 
 def _function(item: object) -> tuple[Mapping[str, Any], str | None]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
+from agents.models.native.writing import SIGNED
 from agents.protocols.json_text import loads
 
 
@@ -93,8 +94,7 @@ class _Whole:
                 continue
             part = cast("Mapping[str, Any]", piece)
             call = self._calls.setdefault(self._index(part), {"type": "function", "function": {"name": ""}})
-            if part.get("id"):
-                call["id"] = part["id"]
+            call |= {key: part[key] for key in ("id", *SIGNED) if part.get(key)}
             function = part.get("function")
             if isinstance(function, Mapping):
                 _add_function(call["function"], cast("Mapping[str, Any]", function))

@@ -1,6 +1,6 @@
 """Writes messages and tools as chat-completions JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,6 +10,12 @@ from agents.protocols.json_text import dumps, non_finite, text_bytes
 from agents.protocols.names import wire_name
 from agents.protocols.schemas import inlined, plain
 from orchestrator.errors import DefectError, TeamError
+
+SIGNED = ("reasoning_details", "extra_content")
+"""Members of a reply with which providers recognise their own reasoning: OpenRouter's, Gemini's."""
+PLAIN = "reasoning_content"
+"""Reasoning as plain text: DeepSeek's newer models want it back, its older ones refuse it."""
+CALLS = "calls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +27,35 @@ class Shape:
     system_role: Literal["system", "developer", "user"] = "system"
     plain_schemas: bool = False
     """Tool schemas are reduced to the keywords that every server takes."""
+    replays: Literal["signed", "all", "none"] = "signed"
+    """What goes back of a model's own reasoning: what its provider signed or sealed, also its plain text, nothing."""
 
 
-def encode_message(message: Message, shape: Shape) -> bytes:
-    """One message as JSON. Raises DefectError for arguments that are no JSON and for a result without a call."""
+def encode_message(message: Message, shape: Shape, model: str = "") -> bytes:
+    """One message as JSON for `model`. Raises DefectError for arguments that are no JSON, for a result without a call.
+
+    A reply's payload of its provider goes back only to the model that gave it.
+    """
     if message.role == "tool":
         if message.call_id is None:
             raise DefectError("a tool message answers no call")
         return text_bytes({"role": "tool", "tool_call_id": wire_id(message.call_id), "content": message.text})
+    opaque = message.opaque if message.opaque and message.model == model else {}
     if message.role == "assistant" and message.calls:
         content = message.text or (None if shape.null_content else "")
-        calls = [_encoded_call(call) for call in message.calls]
-        return text_bytes({"role": "assistant", "content": content, "tool_calls": calls})
+        signed: Mapping[str, Any] = opaque.get(CALLS, {}) if shape.replays != "none" else {}
+        calls = [{**_encoded_call(call), **signed.get(call.id, {})} for call in message.calls]
+        return text_bytes({"role": "assistant", "content": content, **_replayed(opaque, shape), "tool_calls": calls})
+    if opaque:
+        return text_bytes({"role": "assistant", "content": message.text, **_replayed(opaque, shape)})
     role = shape.system_role if message.role == "system" else message.role
     return text_bytes({"role": role, "content": message.text})
+
+
+def _replayed(opaque: Mapping[str, Any], shape: Shape) -> dict[str, Any]:
+    """The members of a reply that go back with it."""
+    names = {"signed": SIGNED, "all": (*SIGNED, PLAIN), "none": ()}[shape.replays]
+    return {name: opaque[name] for name in names if name in opaque}
 
 
 def _encoded_call(call: Call) -> dict[str, Any]:

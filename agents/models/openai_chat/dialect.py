@@ -117,6 +117,21 @@ QUIRKS = (
     Quirk("takes no stop sequences", _about(r"(?<![\w.])stop\b(?![\w.])"), {"stop": False}),
     Quirk("takes no temperature", _about(r"\btemperature\b"), {"temperature": False}),
     Quirk(
+        "wants the reasoning of its earlier replies back",
+        _about(
+            r"missing[^.;]{0,60}reasoning_content|reasoning_content[^.;]{0,60}(?:missing|required|passed back|must)"
+        ),
+        {},
+        {"replays": "all"},
+        refusing=False,
+    ),
+    Quirk(
+        "takes no reasoning of earlier replies",
+        _about(r"\b(?:reasoning_content|reasoning_details|extra_content|thought_signature)\b"),
+        {},
+        {"replays": "none"},
+    ),
+    Quirk(
         "wants a text beside calls",
         _about(
             r"content.{0,80}(null|none\b|required|valid string|missing|expected (a )?string)|(null|none).{0,40}content"

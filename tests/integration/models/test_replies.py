@@ -193,3 +193,18 @@ def test_schemas_with_references_are_inlined(fake_model: Serve, models: Open, as
     assert sent.json()["tools"][0]["function"]["parameters"]["properties"] == {"unit": {"enum": ["千克"]}}
     assert "千克".encode() in sent.body
     assert json.dumps(schema) not in sent.body.decode()
+
+
+def test_reasoning_goes_back_as_the_server_wants_it(fake_model: Serve, models: Open, ask: Ask) -> None:
+    """Not at first, since some refuse it; after a server missed it, with every reply of this model."""
+    server = fake_model("""
+rules:
+  - when: {request: 1}
+    reply: {fault: {status: 400, message: "Missing `reasoning_content` field in the assistant message at index 2."}}
+  - reply: {text: ok}
+""")
+    replied = Message("assistant", "4", opaque={"reasoning_content": "2 + 2"}, model=models(server.url).model().name)
+    request = ask(Message("user", "2 + 2?"), replied, Message("user", "Sure?"))
+    assert models(server.url, tries=1).model().complete(request).text == "ok"
+    sent = [[message.get("reasoning_content") for message in one.json()["messages"]] for one in server.requests]
+    assert sent == [[None, None, None], [None, "2 + 2", None]]

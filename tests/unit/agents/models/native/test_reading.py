@@ -137,6 +137,14 @@ def test_keeps_the_providers_own_payload() -> None:
     assert reply.opaque == {"reasoning_details": details}
 
 
+def test_keeps_what_stands_beside_single_calls() -> None:
+    """By our id of the call; a call that is left out takes its mark with it."""
+    marked = {**_call(), "extra_content": {"google": {"thought_signature": "s1"}}}
+    nameless = {"id": "x", "function": {"arguments": "{}"}, "extra_content": {"google": {"thought_signature": "s0"}}}
+    reply = decode_reply(_body({"content": None, "tool_calls": [_call(), nameless, marked]}), TOOLS, 4)
+    assert reply.opaque == {"calls": {"c4.1": {"extra_content": {"google": {"thought_signature": "s1"}}}}}
+
+
 @pytest.mark.parametrize("content", [None, "", [], "missing"])
 def test_content_may_be_missing_beside_calls(content: object) -> None:
     """Null, empty, a list or no member at all: there is no text."""

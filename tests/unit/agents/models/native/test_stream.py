@@ -112,11 +112,13 @@ def test_other_members_are_kept_and_rubbish_is_passed_over() -> None:
             "7",
             json.dumps({"choices": [7, {"index": 1, "delta": {"content": "another choice"}}]}),
             _chunk({"tool_calls": [{"index": 0, "function": {"name": "lookup", "arguments": {"q": 1}}}]}),
+            _chunk({"tool_calls": [{"index": 0, "extra_content": {"signed": "s"}}]}),
             _chunk({}, "tool_calls"),
         )
     )
     reply = decode_reply(body, TOOLS, 1)
-    assert (reply.text, reply.opaque) == ("x", {"reasoning_details": [first, second]})
+    kept = {"reasoning_details": [first, second], "calls": {"c1.0": {"extra_content": {"signed": "s"}}}}
+    assert (reply.text, reply.opaque) == ("x", kept)
     assert [call.arguments for call in reply.calls] == [{"q": 1}]
 
 

@@ -1,6 +1,7 @@
 """Writing messages and tools for the wire."""
 
 import json
+from typing import Literal
 
 import pytest
 
@@ -48,6 +49,37 @@ def test_respects_the_shape_of_a_server() -> None:
     call = Message("assistant", calls=(Call("c1.0", "look", {}),))
     assert json.loads(encode_message(call, shape))["content"] == ""
     assert json.loads(encode_message(Message("system", "s"), shape))["role"] == "user"
+
+
+OPAQUE = {
+    "reasoning_content": "hm",
+    "reasoning_details": [{"type": "reasoning.encrypted", "data": "x"}],
+    "calls": {"c1.0": {"extra_content": {"google": {"thought_signature": "s"}}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("replays", "model", "members", "marked"),
+    [
+        ("signed", "m", {"reasoning_details"}, True),
+        ("all", "m", {"reasoning_details", "reasoning_content"}, True),
+        ("none", "m", set[str](), False),
+        ("all", "another", set[str](), False),
+    ],
+)
+def test_a_models_own_payload_goes_back_to_it_alone(
+    replays: Literal["signed", "all", "none"], model: str, members: set[str], *, marked: bool
+) -> None:
+    """As far as its server takes it; beside an answer as beside calls."""
+    usual = {"role", "content", "tool_calls"}
+    calling = Message("assistant", calls=(Call("c1.0", "look", {}), Call("c1.1", "look", {})), opaque=OPAQUE, model="m")
+    wire = json.loads(encode_message(calling, Shape(replays=replays), model))
+    assert set(wire) - usual == members
+    assert ["extra_content" in call for call in wire["tool_calls"]] == [marked, False]
+    said = json.loads(
+        encode_message(Message("assistant", "Done", opaque=OPAQUE, model="m"), Shape(replays=replays), model)
+    )
+    assert (set(said) - usual, said["content"]) == (members, "Done")
 
 
 def test_refuses_nan_with_its_place() -> None:

@@ -35,6 +35,15 @@ from agents.models.openai_chat.dialect import QUIRKS, Dialect, Dialects, first_d
             "Invalid JSON payload received. Unknown name \"additionalProperties\" at 'tools[0]': Cannot find field.",
             Dialect(shape=Shape(plain_schemas=True)),
         ),
+        (
+            "Missing `reasoning_content` field in the assistant message at message index 3.",
+            Dialect(shape=Shape(replays="all")),
+        ),
+        (
+            "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
+            Dialect(shape=Shape(replays="all")),
+        ),
+        ("messages.1: Unknown field `reasoning_details`", Dialect(shape=Shape(replays="none"))),
     ],
 )
 def test_a_refusal_teaches_how_to_ask(said: str, changed: Dialect) -> None:
