@@ -34,6 +34,8 @@ class Settings(BaseSettings):
     """Prefix of every key on the broker: two instances may share one."""
     model: Annotated[str | None, Field(alias="REMIT_MODEL")] = None
     """Model of every agent whose team names none; None and no key: playbooks."""
+    fallbacks: Annotated[str, Field(alias="REMIT_FALLBACKS")] = ""
+    """Models that stand in for `model` when it does not answer or refuses, in this order: `gpt-4o, gpt-4o-mini`."""
     openai_api_key: Annotated[SecretStr | None, Field(alias="OPENAI_API_KEY")] = None
     openai_base_url: Annotated[str | None, Field(alias="OPENAI_BASE_URL")] = None
     threads: Annotated[int, Field(alias="REMIT_THREADS", ge=1, le=2000)] = 16

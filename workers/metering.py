@@ -4,6 +4,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from agents.models.base import Model
+from agents.models.fallback import Fallback
 from agents.models.playbook import NAME as PLAYBOOK
 from agents.react import Agent
 from orchestrator.engine.services.claims import Claim
@@ -32,7 +34,14 @@ class Metering:
         most_output = None if agent.model.name == PLAYBOOK else agent.most_output
         meter = TurnMeter(claim, tariff, self._store, self._price, most_output)
         with self._tries.turn(claim.run.id, meter):
-            yield replace(agent, model=MeteredModel(agent.model, meter))
+            yield replace(agent, model=_metered(agent.model, meter))
+
+
+def _metered(model: Model, meter: TurnMeter) -> Model:
+    """Each model that may be asked sets aside its own worst, at its own price."""
+    if isinstance(model, Fallback):
+        return model.each(lambda one: MeteredModel(one, meter))
+    return MeteredModel(model, meter)
 
 
 def without_prices(model: str, input_tokens: int, output_tokens: int) -> str | None:

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from agents.catalog import AgentSpec, Team
 from agents.models.base import Model
+from agents.models.fallback import Fallback, Resting
 from agents.models.openai_chat.endpoint import Endpoint
 from agents.models.openai_chat.model import Sampling
 from agents.models.openai_chat.registry import Models
@@ -38,7 +39,10 @@ def with_models(team: Team, settings: Settings) -> Team:
                 where="REMIT_MODEL",
                 mend="Set REMIT_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL), or name a playbook in the team file.",
             )
-        return agent.model_copy(update={"model": model})
+        default = tuple(name for one in settings.fallbacks.split(",") if (name := one.strip()))
+        fallbacks = agent.fallbacks or (default if model == settings.model and not agent.model else ())
+        others = tuple(name for name in dict.fromkeys(fallbacks) if name != model)
+        return agent.model_copy(update={"model": model, "fallbacks": others})
 
     settled_team = team.model_copy(
         update={
@@ -48,7 +52,8 @@ def with_models(team: Team, settings: Settings) -> Team:
             "specialists": tuple(settled(agent) for agent in team.specialists),
         }
     )
-    if any(agent.model != PLAYBOOK for agent in settled_team.agents()):
+    named = {name for agent in settled_team.agents() for name in (agent.model, *agent.fallbacks)}
+    if named - {PLAYBOOK}:
         endpoint(settings)
     return settled_team
 
@@ -61,17 +66,29 @@ class ConfiguredModels:
         self._settings = settings
         retry = Retry(patience=PATIENCE)
         self._endpoint = lru_cache(maxsize=1)(lambda: Models(endpoint(settings), on_try=on_try, retry=retry))
+        self._resting = Resting()
         self._playbook: Callable[[str], Model] = lru_cache(maxsize=256)(load_playbook)
 
     def model_of(self, agent: AgentSpec) -> Model:
-        """The agent's model. Raises ConfigError, TeamError."""
-        if agent.model == PLAYBOOK:
+        """The agent's model, with those that stand in for it. Raises ConfigError, TeamError."""
+        own = self._named(agent.model, agent)
+        if not agent.fallbacks:
+            return own
+        return Fallback([own, *(self._named(name, agent) for name in agent.fallbacks)], self._resting)
+
+    def _named(self, name: str | None, agent: AgentSpec) -> Model:
+        if name == PLAYBOOK:
             return self._playbook(agent.playbook or "")
-        sampling = Sampling(temperature=agent.temperature, max_output=agent.max_output)
-        return self._endpoint().model(agent.model, sampling, agent.protocol)
+        sampling = Sampling(temperature=agent.temperature, max_output=agent.max_output, seconds=agent.timeout)
+        return self._endpoint().model(name, sampling, agent.protocol)
 
     def close(self) -> None:
         """Close the connections to the endpoint, if there are any."""
+        if self._endpoint.cache_info().currsize:
+            self._endpoint().close()
+
+    def close(self) -> None:
+        """Close the client, if one was opened; the models cannot be asked any more."""
         if self._endpoint.cache_info().currsize:
             self._endpoint().close()
 

@@ -7,6 +7,7 @@ from string import Formatter
 
 from agents.catalog.team import MOST_TOOLS, AgentKind, AgentSpec, Team, TeamCommand
 from agents.catalog.toml_file import AgentSection, TeamFile, read_team_file
+from agents.models.playbook import NAME as PLAYBOOK
 from agents.prompts import role_prompt
 from agents.references import nearest
 from agents.tools.mcp.declared import McpServer
@@ -147,11 +148,18 @@ def _check_names(file: TeamFile, path: Path) -> None:
 def _check_all_tools(file: TeamFile, path: Path) -> None:
     roles = {"planner": file.planner, "composer": file.composer, "reviewer": file.reviewer}
     for name, section in roles.items():
+        _check_fallbacks(section, f"{path}: {name}.fallbacks")
         _check_tools(file.name, name, section, f"{path}: {name}.tools")
         _check_servers(file, section, f"{path}: {name}.tools")
     for name, section in file.agents.items():
+        _check_fallbacks(section, f"{path}: agents.{name}.fallbacks")
         _check_tools(file.name, name, section, f"{path}: agents.{name}.tools")
         _check_servers(file, section, f"{path}: agents.{name}.tools")
+
+
+def _check_fallbacks(section: AgentSection, where: str) -> None:
+    if PLAYBOOK in section.fallbacks and not section.playbook:
+        raise TeamError("the agent has no playbook", where=where, mend='Name one, as `playbook = "module:function"`.')
 
 
 def _check_tools(team: str, name: str, section: AgentSection, where: str) -> None:

@@ -13,6 +13,7 @@ from orchestrator.domain.run import TeamRules
 
 AgentKind = Literal["planner", "specialist", "composer", "reviewer"]
 MOST_TOOLS = 5
+MOST_FALLBACKS = 5
 
 
 class AgentSpec(Record):
@@ -29,6 +30,10 @@ class AgentSpec(Record):
     tools: tuple[str, ...] = ()
     """Built-in names, `module:attribute`, or `mcp:server/tool`."""
     model: str | None = None
+    fallbacks: tuple[str, ...] = ()
+    """Models that are asked, in this order, when the one before did not answer or refused; `playbook` is one too."""
+    timeout: float = 30.0
+    """Seconds that one try at a call of the model may take."""
     protocol: ProtocolName = "auto"
     """How the model is told of the tools."""
     playbook: str | None = None

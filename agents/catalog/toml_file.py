@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from agents.catalog.team import TeamCommand
+from agents.catalog.team import MOST_FALLBACKS, TeamCommand
 from agents.models.base import ProtocolName
 from agents.references import nearest
 from agents.tools.mcp.declared import McpSection
@@ -27,6 +27,8 @@ class AgentSection(Record):
     instructions_text: str | None = None
     tools: tuple[str, ...] = ()
     model: str | None = None
+    fallbacks: Annotated[tuple[str, ...], Field(max_length=MOST_FALLBACKS)] = ()
+    timeout: Annotated[float, Field(gt=0, le=3600)] = 30.0
     protocol: ProtocolName = "auto"
     playbook: str | None = None
     steps: Annotated[int, Field(ge=1, le=200)] = 10
