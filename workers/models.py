@@ -87,11 +87,6 @@ class ConfiguredModels:
         if self._endpoint.cache_info().currsize:
             self._endpoint().close()
 
-    def close(self) -> None:
-        """Close the client, if one was opened; the models cannot be asked any more."""
-        if self._endpoint.cache_info().currsize:
-            self._endpoint().close()
-
     def price(self, model: str, input_tokens: int, output_tokens: int) -> str | None:
         """Dollars of a call at this endpoint, as a text; None for a model without a known price."""
         address = endpoint(self._settings).shown
