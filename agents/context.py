@@ -63,6 +63,11 @@ def shortened_to(steps: Sequence[Step]) -> int:
     return max((step.shortens_to for step in steps), default=0)
 
 
+def summarized_to(steps: Sequence[Step]) -> int:
+    """Up to which step a summary stands in for the steps; 0: none does."""
+    return max((step.summarizes_to for step in steps), default=0)
+
+
 def shortening(n: int, upto: int) -> Step:
     """The step that shortens: stored like any other, or the rebuilt transcript would differ."""
     return Step(n=n, kind="notice", text=SHORTENED.format(kept=KEPT), shortens_to=upto)

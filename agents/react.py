@@ -13,6 +13,7 @@ from agents.models.base import Message, Model, ModelReply, ModelRequest, ToolSpe
 from agents.previews import Previews
 from agents.progress import Progress
 from agents.roles import Accepted, Judge
+from agents.summarizing import asking, is_summary, summary, to_summarize
 from agents.toolbox import Asked, Observed, Toolbox, Uncertain
 from agents.transcript import (
     as_message,
@@ -138,7 +139,7 @@ class Loop:
         """The limit of the agent itself that is reached before a call; those of its run are kept by its model."""
         if self._agent.worked + monotonic() - self._started >= self._agent.seconds:
             return Ending.TIME_LIMIT
-        replies = sum(1 for step in self._steps if step.kind == "reply")
+        replies = sum(1 for step in self._steps if step.kind == "reply" and not step.summarizes_to)
         return Ending.STEP_LIMIT if replies >= self._agent.most_steps - 1 else None
 
     def _tell_last(self, limit: Ending) -> None:
@@ -151,28 +152,44 @@ class Loop:
 
     def _think(self, *, with_tools: bool) -> ModelReply:
         tools = self._agent.toolbox.specs() if with_tools else ()
-        if not self._context.asking(self._messages, tools):
-            self._shorten()
-        try:
-            return self._ask(tools)
-        except ContextOverflowError:
-            if not self._shorten():
-                raise
-            return self._ask(tools)
+        while not self._context.asking(self._messages, tools) and self._make_room():
+            pass
+        while True:
+            try:
+                reply = self._ask(self._messages, tools)
+            except ContextOverflowError:
+                if not self._make_room():
+                    raise
+                self._context.asking(self._messages, tools)
+            else:
+                self._context.counted(0 if reply.usage.estimated else reply.usage.input_tokens)
+                return reply
 
-    def _shorten(self) -> bool:
-        """Show old results as their summaries from here on; False when they are already."""
+    def _make_room(self) -> bool:
+        """Show old results as their first lines from here on, then old steps as a summary; False: no room is left."""
         upto = to_shorten(self._steps)
         if upto is not None:
             self._save(shortening(self._next(), upto))
-            self._messages = [*self._agent.opening, *as_messages(self._steps)]
-            self._context.rebuilt()
-        return upto is not None
+        elif not self._summarize():
+            return False
+        self._messages = [*self._agent.opening, *as_messages(self._steps)]
+        self._context.rebuilt()
+        return True
 
-    def _ask(self, tools: tuple[ToolSpec, ...]) -> ModelReply:
-        self._context.asking(self._messages, tools)
+    def _summarize(self) -> bool:
+        """Have the agent sum up its old steps; False when there are too few of them, or no summary came."""
+        upto, started = to_summarize(self._steps), monotonic()
+        if upto is None:
+            return False
+        reply = self._ask(asking(self._agent.opening, self._steps, upto), ())
+        if not is_summary(reply):
+            return False
+        self._save(summary(self._next(), reply, upto, monotonic() - started))
+        return True
+
+    def _ask(self, messages: Sequence[Message], tools: tuple[ToolSpec, ...]) -> ModelReply:
         left = self._agent.seconds - self._agent.worked - (monotonic() - self._started)
-        request = ModelRequest(tuple(self._messages), tools, self._next(), Deadline.after(max(left, 60.0)))
+        request = ModelRequest(tuple(messages), tools, self._next(), Deadline.after(max(left, 60.0)))
         attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": self._agent.model.name}
         with self._telemetry.span(f"chat {self._agent.model.name}", attributes) as span:
             try:
@@ -182,7 +199,6 @@ class Loop:
                 raise
             span.set({"gen_ai.usage.input_tokens": reply.usage.input_tokens})
             span.set({"gen_ai.usage.output_tokens": reply.usage.output_tokens})
-        self._context.counted(0 if reply.usage.estimated else reply.usage.input_tokens)
         return reply
 
     def _act(self, reply: ModelReply, limit: Ending | None, started: float) -> End | None:

@@ -3,19 +3,28 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
-from agents.context import shortened_to
+from agents.context import shortened_to, summarized_to
 from agents.fences import encoded, fenced, parse_shown
 from agents.models.base import Call, Message, ModelReply
 from agents.toolbox import Observed
 from orchestrator.domain.step import Step, StepCall, StepResult, StepUsage
 
 CUT_OFF_MARK = "(reply cut off)"
+SUMMARIZED = "What you did before, as you summarized it yourself when your context was full:\n\n{text}"
 
 
-def as_messages(steps: Sequence[Step]) -> list[Message]:
-    """What a model reads of all steps, old results shortened where a step says so."""
-    upto = shortened_to(steps)
-    return [message for step in steps for message in as_message(step, short=step.n <= upto)]
+def as_messages(steps: Sequence[Step], *, short: bool = False) -> list[Message]:
+    """What a model reads of all steps, old results shortened (`short`: all), old steps summarized where a step says so.
+
+    The summary stands where the steps were that it stands in for.
+    """
+    upto, gone = shortened_to(steps), summarized_to(steps)
+    summaries = [step for step in steps if step.summarizes_to]
+    shown = [step for step in steps if step.n > gone and not step.summarizes_to]
+    return [
+        *(Message("user", SUMMARIZED.format(text=step.text)) for step in summaries[-1:]),
+        *(message for step in shown for message in as_message(step, short=short or step.n <= upto)),
+    ]
 
 
 def as_message(step: Step, *, short: bool = False) -> tuple[Message, ...]:
@@ -95,7 +104,7 @@ def trailing_mends(steps: Sequence[Step]) -> int:
         if step.kind == "notice":
             if step.by_person:
                 break
-            count += 0 if step.last_call else 1
+            count += 0 if step.last_call or step.shortens_to else 1
         elif step.calls:
             break
     return count

@@ -75,6 +75,8 @@ class Step(Record):
     """Of a notice: a person said it."""
     shortens_to: int = 0
     """Of a notice: results of steps up to this number are shown as their summaries from here on."""
+    summarizes_to: int = 0
+    """Of a reply: its text is the agent's own summary, and stands in for the steps up to this number."""
     last_call: bool = False
     """Of a notice: the agent was told to answer now, without tools, because a limit was reached."""
     opaque: dict[str, Any] = Field(default_factory=dict)

@@ -2,23 +2,25 @@
 
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
-from agents.context import FIRST_GUESS, Context
+from agents.context import FIRST_GUESS, Context, shortening
 from agents.errors import ContextOverflowError
 from agents.fences import parse_shown
 from agents.isolation import Isolation
 from agents.memory_journal import MemoryJournal
-from agents.models.base import Message
+from agents.models.base import Message, ModelReply
 from agents.models.scripted import Scripted, Turn, called, said
 from agents.react import Agent, Answered, Loop
 from agents.roles import Known, specialist
 from agents.toolbox import Evidence, Toolbox
 from agents.tools.function import ToolResult, tool
-from agents.transcript import as_messages
+from agents.transcript import as_messages, trailing_mends
 from orchestrator.adapters.otel.silent import SilentTelemetry
+from orchestrator.domain.step import Step, StepCall
 
 
 @tool("read", effect="read", use_when="reading", not_when="not reading")
@@ -85,6 +87,59 @@ def test_an_overflow_is_shortened_and_asked_again(work: Callable[..., Any]) -> N
     assert isinstance(end, Answered)
     assert whole(model.asked[-2].messages) == [True] * 4
     assert whole(model.asked[-1].messages) == [False, False, True, True]
+
+
+def test_steps_that_still_do_not_fit_are_summarized_by_the_agent(work: Callable[..., Any]) -> None:
+    """Once shortening is not enough: the summary takes the place of the steps, which stay in the store."""
+    turns: list[Turn] = [called(("read", {"page": n})) for n in range(6)]
+    overflow = ContextOverflowError("too long")
+    told = said("Pages 0 to 3 are read [E2.1]; 4 and 5 are to be compared.", tokens=33)
+    end, journal, model = work([*turns, overflow, overflow, told, said("done")], 100_000)
+    assert isinstance(end, Answered)
+    question, last = model.asked[-2], model.asked[-1].messages
+    assert question.tools == ()
+    assert whole(question.messages) == [False] * 4
+    assert question.messages[-1].text.startswith("Your context is full.")
+    assert [m.role for m in last[:3]] == ["system", "user", "user"]
+    assert last[2].text.endswith("4 and 5 are to be compared.")
+    assert whole(last) == [True, True]
+    assert [m.call_id for m in last if m.role == "tool"] == [c.id for m in last for c in m.calls]
+    assert list(last[2:]) == as_messages(journal.steps)
+    (stored,) = [step for step in journal.steps if step.summarizes_to]
+    assert (stored.kind, stored.summarizes_to, stored.usage.output_tokens) == ("reply", 4, 33)
+    assert len([step for step in journal.steps if step.calls]) == 6
+
+
+def test_a_summary_is_no_step_of_the_work(work: Callable[..., Any]) -> None:
+    """An agent that may make seven steps makes seven, however often it had to sum up; each sums up the last."""
+    overflow = ContextOverflowError("too long")
+    turns: list[Turn] = []
+    for n in range(12):
+        turns.append(called(("read", {"page": n})))
+        if n in {5, 10}:
+            turns += [overflow, overflow, said(f"Summary at {n}.")]
+    end, journal, model = work([*turns, said("done")], 100_000)
+    assert isinstance(end, Answered)
+    assert [step.summarizes_to for step in journal.steps if step.summarizes_to] == [4, 11]
+    shown = [m.text for m in model.asked[-1].messages if "summarized it yourself" in m.text]
+    assert [text.rsplit("\n", 1)[1] for text in shown] == ["Summary at 10."]
+    assert "Summary at 5." in next(m.text for m in model.asked[-4].messages if "summarized it yourself" in m.text)
+
+
+@pytest.mark.parametrize("empty", [said("  "), replace(said("no"), finish="filter")])
+def test_without_a_summary_the_overflow_stands(work: Callable[..., Any], empty: ModelReply) -> None:
+    """An empty or filtered text stands in for nothing."""
+    turns: list[Turn] = [called(("read", {"page": n})) for n in range(6)]
+    overflow = ContextOverflowError("too long")
+    with pytest.raises(ContextOverflowError):
+        work([*turns, overflow, overflow, empty], 100_000)
+
+
+def test_making_room_does_not_count_as_sending_an_answer_back() -> None:
+    """Else a first answer would be taken unchecked for a second one."""
+    reply = Step(n=1, calls=(StepCall(id="c1.0", tool="read"),))
+    assert trailing_mends([reply, shortening(2, 1), Step(n=3, text="Sum.", summarizes_to=1)]) == 0
+    assert trailing_mends([reply, Step(n=2, text="no"), Step(n=3, kind="notice", text="That does not count.")]) == 1
 
 
 def test_what_cannot_be_shortened_is_refused(work: Callable[..., Any]) -> None:
