@@ -26,6 +26,9 @@ __all__ = ["Asked", "Evidence", "Observed", "Toolbox", "Uncertain", "failed", "s
 
 READER = "evidence.read"
 """The tool that reads more of a stored result; what was left out is offered only to agents that have it."""
+_NO_SOURCE = frozenset({READER, "calculator", "clock", "escalate"})
+"""Tools that only read, and yet find nothing out about the world."""
+EMPTY = "Nothing was found. If other arguments do not help either, try {tools}."
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -236,11 +239,21 @@ class Toolbox:
     def _kept(self, tool: Tool, call: StepCall, ref: str, result: ToolResult) -> Observed:
         readable = READER in self._tools
         try:
-            return succeeded(call, ref, result, readable=readable)
+            observed = succeeded(call, ref, result, readable=readable)
         except ToolError as error:
             if tool.effect == "read":
                 raise
             return succeeded(call, ref, carried_out(tool, error, result.summary), readable=readable)
+        told = self._instead(tool) if result.empty else None
+        return replace(observed, shown=f"{observed.shown}\n{told}") if told else observed
+
+    def _instead(self, tool: Tool) -> str | None:
+        """What else may find it: the tools that only read and stand behind this one in the team's order."""
+        order = list(self._tools.values())
+        later = [
+            one.name for one in order[order.index(tool) + 1 :] if one.effect == "read" and one.name not in _NO_SOURCE
+        ]
+        return EMPTY.format(tools=", then ".join(f"`{name}`" for name in later)) if later else None
 
     def _unknown(self, name: str) -> ToolError:
         nearest = [found for found, _, _ in process.extract(name, list(self._tools), limit=None)]

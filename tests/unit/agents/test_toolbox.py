@@ -411,6 +411,31 @@ def test_an_empty_result_is_marked(call: Callable[..., Observed]) -> None:
     )
 
 
+def test_an_empty_result_names_what_else_may_find_it(isolation: Isolation) -> None:
+    """The tools that stand behind it in the team's order and only read; none where it is the last."""
+
+    def named(name: str, effect: Effect = "read") -> Tool:
+        @tool(name, effect=effect, use_when="looking", not_when="not looking")
+        def look(what: str) -> ToolResult:
+            """Look."""
+            return ToolResult(f"There is no {what}. Try another word.", {"found": []}, empty=True)
+
+        return look
+
+    tools = [named("first"), named("second"), named("write", "unsafe"), read, named("third")]
+
+    def shown(name: str) -> str:
+        asked = StepCall(id="c3.1", tool=name, arguments={"what": "x"})
+        done = Toolbox(tools, Known(), isolation).run(asked, "E4.2", Deadline.after(30), "k")
+        assert isinstance(done, Observed)
+        return done.shown.split("\n")[-1]
+
+    told = "Nothing was found. If other arguments do not help either, try "
+    assert shown("first") == f"{told}`second`, then `third`."
+    assert shown("second") == f"{told}`third`."
+    assert shown("third") == "</observation>"
+
+
 def test_an_ask_from_a_tool_of_ones_own(isolation: Isolation) -> None:
     """Any tool may ask a person instead of answering."""
     draft = escalate.run(escalate.arguments(question="Go on?"), _context())
