@@ -15,6 +15,8 @@ class Attempt:
 
     deadline: Deadline
     begin: Callable[[], None]
+    repeats: bool = False
+    """True: an attempt before this one may have taken effect; that this one was not begun then says nothing."""
 
 
 @dataclass(frozen=True, slots=True)

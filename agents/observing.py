@@ -12,6 +12,8 @@ from agents.tools.function import ToolResult
 from agents.trimming import Whole, show, show_error
 from orchestrator.domain.step import StepCall
 
+NOT_BEGUN = frozenset({"no_time", "busy", "unknown_tool", "invalid_arguments"})
+"""Codes of errors that say that the tool was not even started."""
 _LONGEST_SUMMARY = 500
 
 
@@ -29,6 +31,8 @@ class Observed:
     ref: str
     preview: bool = False
     """True: it shows what the call would do; nothing was done."""
+    begun: bool = True
+    """False: the tool was not even started."""
 
 
 def succeeded(call: StepCall, ref: str, result: ToolResult, *, readable: bool = True) -> Observed:
@@ -76,6 +80,7 @@ def failed(call: StepCall, ref: str, error: ToolError) -> Observed:
         artifacts={},
         tool=call.tool,
         ref=ref,
+        begun=error.code not in NOT_BEGUN,
     )
 
 

@@ -287,6 +287,8 @@ class Loop:
         with self._telemetry.span(f"execute_tool {call.tool}", {"gen_ai.tool.name": call.tool}) as span:
             if attempt:
                 done = toolbox.run(call, ref, attempt.deadline, key, attempt.begin)
+                if attempt.repeats and isinstance(done, Observed) and not done.begun:
+                    done = Uncertain(call.id, done.summary)
             else:
                 show = toolbox.preview if toolbox.shows_first(call) else toolbox.run
                 done = show(call, ref, Deadline.after(toolbox.seconds(call)), key)

@@ -63,7 +63,7 @@ class TurnJournal:
         entries = self._ledger.entries(step.n, done, {})
         intent = self._ledger.begun(step.n, call)
         self._write(step, done, Entries(entries.outcomes, (*entries.intents, intent)))
-        return Attempt(until, lambda: self._begin(intent))
+        return Attempt(until, lambda: self._begin(intent), self._ledger.repeats(intent))
 
     def ask(self, step: Step, done: Sequence[Observed | Uncertain], drafts: Sequence[tuple[str, TicketDraft]]) -> None:
         """Store a step whose calls ask people; the subtask waits as a row."""

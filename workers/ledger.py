@@ -27,6 +27,7 @@ class EffectLedger:
         self._toolbox = toolbox
         self._open: dict[tuple[int, str], EffectIntent] = {}
         self._found: dict[tuple[int, str], EffectStatus] = {}
+        self._repeated: set[tuple[int, str]] = set()
 
     def begun(self, step: int, call: StepCall) -> EffectIntent:
         """A new attempt at the call, to be written down before it starts."""
@@ -45,6 +46,10 @@ class EffectLedger:
         )
         self._open[step, call.id] = intent
         return intent
+
+    def repeats(self, intent: EffectIntent) -> bool:
+        """True when an attempt before this one may have taken effect."""
+        return (intent.step, intent.call_id) in self._repeated
 
     def entries(
         self, step: int, done: Sequence[Observed | Uncertain], asked: Mapping[str, tuple[str, TicketDraft]]
@@ -82,7 +87,10 @@ class EffectLedger:
     def _begun_before(self, intent: EffectIntent, call: StepCall, ref: str) -> Observed | Asked | Again | Later:
         """What may be done about a call that was begun and of which nobody was asked yet."""
         match recovery(intent, self._clock.now()):
+            case "again" if self._toolbox.intention(call) is None:
+                return Asked(call.id, question(call, intent, "The tool is gone, or takes other arguments now."))
             case "again":
+                self._repeated.add((intent.step, intent.call_id))
                 return Again()
             case "later":
                 return Later((intent.deadline + GRACE - self._clock.now()).total_seconds())

@@ -4,9 +4,10 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
+from typing import Protocol
 
 from agents.errors import ModelRefusedError, ModelUnavailableError
-from agents.react import Answered, AskedPeople, End, Loop, Stopped, Yielded
+from agents.react import Agent, Answered, AskedPeople, End, Loop, Stopped, Yielded
 from agents.transcript import known_so_far
 from orchestrator.domain.budget import Kind, Refusal
 from orchestrator.domain.budget_words import reached
@@ -22,7 +23,6 @@ from orchestrator.ports.blobs import Blobs
 from orchestrator.ports.clock import Clock, Deadline
 from orchestrator.ports.store import Store
 from orchestrator.ports.telemetry import Telemetry
-from workers.assembly import Assembly
 from workers.at_work import AtWork
 from workers.errors import LimitReachedError, MustWaitError
 from workers.journal import TurnJournal
@@ -35,6 +35,14 @@ BUSY_SECONDS = 2.0
 """A budget that is set aside for other calls in flight is looked at again after this long."""
 TURN_SECONDS = 300.0
 """A turn gives its worker back after this long and goes on in the next."""
+
+
+class Agents(Protocol):
+    """Gives the agent that works on what was claimed."""
+
+    def agent(self, claim: Claim) -> Agent:
+        """The agent of the claimed subtask, its opening messages included."""
+        ...
 
 
 class TurnRunner:
@@ -50,7 +58,7 @@ class TurnRunner:
         claims: Claims,
         turns: Turns,
         endings: Endings,
-        assembly: Assembly,
+        assembly: Agents,
         executor: Executor,
         worker_id: str,
         metering: Metering | None = None,
