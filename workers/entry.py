@@ -11,11 +11,14 @@ from agents.catalog import load_team, shipped_teams
 from agents.cli.fake_model import fake_model
 from agents.cli.teams import teams
 from orchestrator.cli import exit_codes
+from orchestrator.cli.database import database_app
+from orchestrator.cli.pruning import prune_command
 from orchestrator.cli.run_command import TeamCommand, run_command, team_command
 from orchestrator.cli.runs import runs_app
 from orchestrator.cli.tickets import tickets_app
 from orchestrator.config import load_settings
 from orchestrator.errors import RemitError, UserError
+from workers.caring import care_of
 from workers.cli.doctor import doctor_command
 from workers.cli.eval import eval_command
 from workers.cli.up import up_command
@@ -42,8 +45,11 @@ def build() -> typer.Typer:
         if team.command:
             command = TeamCommand(team.name, team.description, team.command.inputs, team.command.goal)
             app.command(team.name)(team_command(wiring, command))
-    app.add_typer(runs_app(wiring), name="runs")
+    runs = runs_app(wiring)
+    runs.command("prune")(prune_command(care_of(settings)))
+    app.add_typer(runs, name="runs")
     app.add_typer(tickets_app(wiring), name="tickets")
+    app.add_typer(database_app(care_of(settings)), name="db")
     app.command("teams")(teams)
     app.command("eval")(eval_command(settings, wiring))
     app.command("doctor")(doctor_command(settings))

@@ -21,7 +21,7 @@ RunId = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or its 
 
 def runs_app(wiring: Wiring) -> typer.Typer:
     """The command group."""
-    app = typer.Typer(no_args_is_help=True, help="Runs: list, show, logs, result, cancel.")
+    app = typer.Typer(no_args_is_help=True, help="Runs: list, show, logs, result, cancel, prune.")
 
     @app.command("list")
     def list_(

@@ -3,12 +3,15 @@
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from orchestrator.adapters.blobs.address import address_of, digits_of, missing
+from orchestrator.adapters.blobs.sweeping import FolderSweep, nobody_sweeps, stored_in
 from orchestrator.errors import InputError, StoreError
+from orchestrator.ports.care import Swept
 
 _PIECE = 1024 * 1024
 
@@ -19,13 +22,15 @@ class FolderBlobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @property
+    def where(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
     def put(self, content: bytes) -> str:
         """Keep the content durably and return its address."""
         address = address_of(content)
-        path = self._path(address)
-        if _holds(path, content):
-            _sync_folder(path.parent)  # whoever put it there may not have come so far
-        else:
+        if not self._touched(self._path(address), content):
             self._write([content])
         return address
 
@@ -72,6 +77,26 @@ class FolderBlobs:
             raise _damaged(path)
         return path
 
+    def stored(self) -> Iterator[tuple[str, int]]:
+        """Address and size of every content."""
+        yield from stored_in(self._folder)
+
+    def sweep(self, keep: Collection[str], untouched_since: datetime) -> Swept:
+        """Remove what is not to be kept and was not put since that moment."""
+        return FolderSweep(self._folder, untouched_since).remove_all_but(keep)
+
+    def _touched(self, path: Path, content: bytes) -> bool:
+        """True when the content is there already; from now on it counts as just put."""
+        try:
+            with nobody_sweeps(self._folder):
+                if path.stat().st_size != len(content) or path.read_bytes() != content:
+                    return False
+                os.utime(path)
+        except OSError:
+            return False
+        _sync_folder(path.parent)  # whoever put it there may not have come so far
+        return True
+
     def _path(self, address: str) -> Path:
         digits = digits_of(address)
         return self._folder / digits[:2] / digits[2:]
@@ -106,7 +131,8 @@ class FolderBlobs:
 
     def _place(self, temporary: Path, path: Path) -> None:
         _make_private(path.parent)
-        temporary.replace(path)
+        with nobody_sweeps(self._folder):
+            temporary.replace(path)
         _sync_folder(path.parent)
         _sync_folder(self._folder)
 
@@ -121,14 +147,6 @@ def _pieces(source: BinaryIO, path: Path) -> Iterator[bytes]:
         if not piece:
             return
         yield piece
-
-
-def _holds(path: Path, content: bytes) -> bool:
-    """True when the file is there and undamaged."""
-    try:
-        return path.stat().st_size == len(content) and path.read_bytes() == content
-    except OSError:
-        return False
 
 
 def _make_private(folder: Path) -> None:

@@ -14,6 +14,8 @@ class Database(Protocol):
     """Runs work on a connection; nothing of SQLAlchemy's errors leaves it."""
 
     lease_time: LeaseTime
+    where: str
+    """The database as people know it, without a password."""
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Run the work in a durable transaction; it may be run again after a conflict with another one."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, exists, func, insert, select, update
+from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert, select, update
 
 from orchestrator.adapters.sql.lease_time import LeaseTime
 from orchestrator.adapters.sql.rows import SUBTASK, subtask_of
@@ -13,6 +13,8 @@ from orchestrator.ports.clock import Clock
 from orchestrator.ports.store import Held, Lease
 
 _THE_WORKER = bindparam("the_worker")
+FORGOTTEN_AFTER = 86_400.0
+"""Seconds after which a lease that has passed is of no use to anybody who looks for what happened."""
 
 
 class Leases:
@@ -22,6 +24,8 @@ class Leases:
         self._time = time
         self._clock = clock
         valid = workers.c.until > time.now
+        holds = exists().where(status_is(subtasks.c.status, "running"), subtasks.c.owner == workers.c.id)
+        self._forget = delete(workers).where(workers.c.until < time.until, ~holds)
         self._register = insert(workers).values(id=_THE_WORKER, started_at=time.now, until=time.until)
         self._renew = update(workers).where(workers.c.id == _THE_WORKER, valid).values(until=time.until)
         self._expire = update(workers).where(workers.c.id == _THE_WORKER, valid).values(until=time.now)
@@ -71,7 +75,8 @@ class Leases:
         return None if row is None else subtask_of(row)
 
     def register(self, connection: Connection, worker_id: str, seconds: float) -> None:
-        """Insert the lease."""
+        """Insert the lease; forget those that passed long ago, which nobody would do otherwise."""
+        connection.execute(self._forget, self._time.values_until(-FORGOTTEN_AFTER))
         connection.execute(self._register, self._values_until(worker_id, seconds))
 
     def renew(self, connection: Connection, worker_id: str, seconds: float) -> bool:

@@ -3,24 +3,51 @@
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text
 
-from orchestrator.adapters.sql.schema import REVISIONS
-from orchestrator.errors import ConfigError
+from orchestrator.adapters.sql.lease_time import LeaseTime
+from orchestrator.adapters.sql.schema import REVISIONS, workers
+from orchestrator.errors import ConfigError, StoreError
+from orchestrator.ports.care import Schema
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def is_current(connection: Connection, where: str) -> bool:
     """True when nothing is to be migrated; ConfigError when a newer Remit wrote the schema."""
-    found = _revision(connection)
-    if found is not None and found not in REVISIONS:
+    schema = schema_of(connection)
+    if schema.newer:
         raise ConfigError(
-            f"a newer Remit wrote this database (schema {found}; this one knows {REVISIONS[-1]})",
+            f"a newer Remit wrote this database (schema {schema.found}; this one knows {schema.wanted})",
             where=where,
             mend="Upgrade Remit, or use another database.",
         )
-    return found == REVISIONS[-1]
+    return not schema.missing
+
+
+def schema_of(connection: Connection) -> Schema:
+    """The schema that is there, and those this code knows."""
+    return Schema(_revision(connection), REVISIONS)
+
+
+def at_work(connection: Connection, time: LeaseTime) -> list[str]:
+    """Workers whose lease has not passed; none where there are no tables yet."""
+    if schema_of(connection).found is None:
+        return []
+    valid = select(workers.c.id).where(workers.c.until > time.now).order_by(workers.c.id)
+    return list(connection.scalars(valid, time.values()))
+
+
+def refuse_beside_workers(connection: Connection, time: LeaseTime, where: str) -> None:
+    """Workers that opened this database before know only the schema that it has now. Raises StoreError."""
+    found = at_work(connection, time)
+    if found:
+        several = f"{len(found)} workers of an older Remit are" if len(found) > 1 else "a worker of an older Remit is"
+        raise StoreError(
+            f"{several} at work ({', '.join(found[:3])}) and would not know schema {REVISIONS[-1]}",
+            where=where,
+            mend="Stop them first, or migrate beside them with `remit db migrate --anyway`.",
+        )
 
 
 def upgrade(connection: Connection) -> None:

@@ -2,17 +2,16 @@
 
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, make_url, text
+from sqlalchemy import Connection, Engine, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from orchestrator.adapters.sql.database import Database
 from orchestrator.adapters.sql.failures import is_busy, plain_errors, unsupported
-from orchestrator.adapters.sql.migrating import is_current, upgrade
-from orchestrator.adapters.sql.postgres import PostgresDatabase
+from orchestrator.adapters.sql.migrating import is_current, refuse_beside_workers, upgrade
+from orchestrator.adapters.sql.postgres import PATIENT, PostgresDatabase
 from orchestrator.adapters.sql.sqlite import SqliteDatabase
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.errors import ConfigError
@@ -24,8 +23,17 @@ MIGRATION_LOCK = 0x52454D4954
 
 
 def open_store(url: str, clock: Clock, *, migrate: bool = True) -> SqlStore:
-    """The store at `url`; ConfigError when the URL or the schema does not fit, StoreError when nobody answers."""
-    return SqlStore(_database(url, clock, migrate), clock)
+    """The store at `url`; ConfigError when the URL or the schema does not fit, StoreError when nobody answers.
+
+    `migrate`: bring an older schema up to date, unless workers that know only that one are at work (StoreError).
+    """
+    database = open_database(url, clock)
+    try:
+        bring_up_to_date(database, migrate=migrate)
+    except BaseException:
+        database.close()
+        raise
+    return SqlStore(database, clock)
 
 
 @contextmanager
@@ -39,7 +47,11 @@ def temporary_store(clock: Clock | None = None) -> Generator[SqlStore]:
             store.close()
 
 
-def _database(url: str, clock: Clock, migrate: bool) -> Database:
+def open_database(url: str, clock: Clock, *, patient: bool = False) -> SqliteDatabase | PostgresDatabase:
+    """The database at `url`, whatever stands in it. Raises ConfigError when the URL names none.
+
+    `patient`: for questions that look through whole tables.
+    """
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -47,56 +59,50 @@ def _database(url: str, clock: Clock, migrate: bool) -> Database:
     if parsed.get_backend_name() == "sqlite":
         if not parsed.database or parsed.database == ":memory:" or parsed.query:
             raise ConfigError(f"`{url}` names no file", mend="Write sqlite:////absolute/path/remit.db.")
-        return _open_sqlite(Path(parsed.database), clock, migrate)
+        return SqliteDatabase(Path(parsed.database), clock)
     if parsed.drivername in {"postgresql", "postgresql+psycopg"}:
-        return _open_postgres(parsed, migrate)
+        return PostgresDatabase(parsed, PATIENT if patient else "")
     raise unsupported(parsed.render_as_string(hide_password=True))
 
 
-def _open_sqlite(path: Path, clock: Clock, migrate: bool) -> Database:
-    database = SqliteDatabase(path, clock)
-    try:
-        with plain_errors(str(path)):
-            _prepare_sqlite(database.writing, str(path), migrate)
-    except BaseException:
-        database.close()
-        raise
-    return database
+def bring_up_to_date(
+    database: SqliteDatabase | PostgresDatabase, *, migrate: bool = True, beside_workers: bool = False
+) -> None:
+    """Run the migrations that are missing, if this process may; see `open_store`."""
+
+    def prepare(connection: Connection) -> None:
+        if not migrate:
+            raise not_migrated(database.where)
+        if not beside_workers:
+            refuse_beside_workers(connection, database.lease_time, database.where)
+        upgrade(connection)
+
+    if isinstance(database, SqliteDatabase):
+        with plain_errors(database.where):
+            _prepare_sqlite(database.writing, database.where, prepare)
+    else:
+        database.write(lambda connection: _prepare_postgres(connection, database.where, prepare))
 
 
-def _open_postgres(url: URL, migrate: bool) -> Database:
-    database = PostgresDatabase(url)
-    try:
-        database.write(lambda connection: _prepare_postgres(connection, database.where, migrate))
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _prepare_postgres(connection: Connection, where: str, migrate: bool) -> None:
+def _prepare_postgres(connection: Connection, where: str, prepare: Callable[[Connection], None]) -> None:
     if is_current(connection, where):
         return
-    if not migrate:
-        raise not_migrated(where)
     connection.execute(text("SET LOCAL lock_timeout = 0"))
     connection.execute(text("SET LOCAL statement_timeout = 0"))
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
     if not is_current(connection, where):
-        upgrade(connection)
+        prepare(connection)
 
 
-def _prepare_sqlite(engine: Engine, where: str, migrate: bool) -> None:
+def _prepare_sqlite(engine: Engine, where: str, prepare: Callable[[Connection], None]) -> None:
     with engine.connect() as connection:
         _to_wal(connection)
         if is_current(connection, where):
             return
-        if not migrate:
-            raise not_migrated(where)
         _begin_patiently(connection)
         try:
             if not is_current(connection, where):
-                upgrade(connection)
+                prepare(connection)
         except BaseException:
             connection.exec_driver_sql("ROLLBACK")
             raise

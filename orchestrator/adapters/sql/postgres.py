@@ -23,6 +23,8 @@ _SESSION = (
     "-c timezone=UTC -c default_transaction_isolation=read\\ committed "
     "-c lock_timeout=3s -c statement_timeout=30s -c idle_in_transaction_session_timeout=30s"
 )
+PATIENT = "-c statement_timeout=0"
+"""The session of whoever looks through whole tables."""
 _CONNECT = {
     "connect_timeout": 5,
     "application_name": "remit",
@@ -38,11 +40,13 @@ _CONNECT = {
 class PostgresDatabase:
     """A PostgreSQL database; rows are locked in the order of their ids, leases go by its clock."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, session: str = "") -> None:
+        """`session`: options of its sessions that differ from the usual ones."""
         self.lease_time = of_database()
         self.where = url.set(drivername="postgresql").render_as_string(hide_password=True)
-        self.engine = _engine(url)
-        self._single = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.engine = _engine(url, session)
+        self.alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        """The same connections, each statement a transaction by itself."""
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Run the work in a transaction; conflicts with others before the commit are tried again."""
@@ -63,7 +67,7 @@ class PostgresDatabase:
 
     def _by_statement(self, work: Callable[[Connection], T]) -> T:
         def once() -> T:
-            with self._single.connect() as connection:
+            with self.alone.connect() as connection:
                 return work(connection)
 
         with plain_errors(self.where):
@@ -102,10 +106,10 @@ class PostgresDatabase:
         return error
 
 
-def _engine(url: URL) -> Engine:
+def _engine(url: URL, session: str) -> Engine:
     return create_engine(
         url.set(drivername="postgresql+psycopg"),
-        connect_args={**_CONNECT, **_own_options(url)},
+        connect_args={**_CONNECT, "options": _options(url, session)},
         pool_size=CONNECTIONS,
         max_overflow=CONNECTIONS,
         pool_timeout=10,
@@ -113,7 +117,7 @@ def _engine(url: URL) -> Engine:
     )
 
 
-def _own_options(url: URL) -> dict[str, str]:
+def _options(url: URL, session: str) -> str:
     """What the URL itself says about the session is added to ours and wins."""
     given = url.query.get("options")
-    return {"options": f"{_SESSION} {given}"} if isinstance(given, str) else {}
+    return " ".join((_SESSION, session, given if isinstance(given, str) else "")).strip()

@@ -25,14 +25,14 @@ class SqliteDatabase:
     def __init__(self, path: Path, clock: Clock) -> None:
         create_private(path)
         self.lease_time = of_machine(clock)
-        self._where = str(path)
+        self.where = str(path)
         self.writing = _engine(path, readers=0)
         self._reading = _engine(path, readers=READERS)
-        self._writer = GroupCommit(self.writing, self._where)
+        self._writer = GroupCommit(self.writing, self.where)
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Run the work in a durable transaction, perhaps together with others'."""
-        with plain_errors(self._where):
+        with plain_errors(self.where):
             return self._writer.run(work)
 
     def write_one(self, work: Callable[[Connection], T]) -> T:
@@ -41,7 +41,7 @@ class SqliteDatabase:
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run work that only reads."""
-        with plain_errors(self._where), self._reading.connect() as connection:
+        with plain_errors(self.where), self._reading.connect() as connection:
             return work(connection)
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ def blobs(tmp_path: Path) -> FolderBlobs:
 
 
 def test_only_the_owner_may_read(blobs: FolderBlobs, tmp_path: Path) -> None:
-    """Folders are 0700, files 0400, whatever the mask; nothing else is left in the folder."""
+    """Folders are 0700, files 0400, whatever the mask; nothing else is left but the lock of those who sweep."""
     before = os.umask(0)
     try:
         path = blobs.local(blobs.put(b"secret"))
@@ -26,7 +26,9 @@ def test_only_the_owner_may_read(blobs: FolderBlobs, tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o400
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "deep" / "blobs").stat().st_mode & 0o777 == 0o700
-    assert [one for one in (tmp_path / "deep").rglob("*") if one.is_file()] == [path]
+    lock = tmp_path / "deep" / "blobs" / ".lock"
+    assert lock.stat().st_mode & 0o777 == 0o600
+    assert {one for one in (tmp_path / "deep").rglob("*") if one.is_file()} == {path, lock}
 
 
 def test_damage_is_noticed_and_mended_by_putting_it_again(blobs: FolderBlobs) -> None:
