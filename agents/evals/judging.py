@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.evals.calls import call_faults
 from agents.evals.case import AnswerTest, Case, TextTest, TicketTest
@@ -43,6 +43,11 @@ def judge(case: Case, trial: Trial) -> Judged:
     wrong = [*_ending_faults(case, trial), *answer_faults(case.expect.answer, trial), *_ticket_faults(case, trial)]
     misbehaved = [*call_faults(case.expect, trial.calls), *_limit_faults(case, trial)]
     return Judged(case, trial, tuple(wrong), tuple(misbehaved))
+
+
+def judge_outcome(case: Case, trial: Trial) -> Judged:
+    """Hold against its case only what came of a trial: a model that is asked plainly can make no calls."""
+    return replace(judge(case, trial), misbehaved=())
 
 
 def _ending_faults(case: Case, trial: Trial) -> Iterator[str]:

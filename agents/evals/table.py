@@ -14,7 +14,8 @@ from agents.evals.scoring import Score
 from agents.evals.variants import Variant
 
 MOST_CASES = 40
-"""Of more cases only those that failed are drawn."""
+"""Of more cases only those that failed are drawn; plain answers fail too often for that."""
+_MEASURED = ("unsupported figures", "steps per run", "tokens per run", "time per run", "cost of all")
 _GOOD, _BAD, _FAINT = "green", "red", "dim"
 
 
@@ -26,7 +27,7 @@ def drawn(report: Report) -> Group:
         parts += [_one(report, shown) if len(report.variants) == 1 else _side_by_side(report, shown), Text()]
     hidden = len(report.cases()) - len(shown)
     if hidden:
-        parts += [Text(f"{hidden} more case{'s' if hidden > 1 else ''} passed everywhere.", _FAINT), Text()]
+        parts += [Text(_hidden(report, hidden, len(shown)), _FAINT), Text()]
     reasons = _reasons(report)
     if reasons:
         parts += [*reasons, Text()]
@@ -38,8 +39,21 @@ def _shown(report: Report) -> Sequence[str]:
     if len(cases) <= MOST_CASES:
         return cases
     return [
-        case for case in cases if any(not judged.passed for one in report.variants for judged in report.of(one, case))
+        case
+        for case in cases
+        if any(not one.passed for variant in _looked_at(report) for one in report.of(variant, case))
     ]
+
+
+def _looked_at(report: Report) -> Sequence[Variant]:
+    """The variants whose failures are worth a look: of plain answers, beside others, the score says enough."""
+    return [variant for variant in report.variants if not variant.plain] or report.variants
+
+
+def _hidden(report: Report, hidden: int, shown: int) -> str:
+    more = " more" if shown else ""
+    names = " and ".join(variant.name for variant in _looked_at(report)) if len(report.variants) > 1 else ""
+    return f"{hidden}{more} case{'s' if hidden > 1 else ''} passed{f' with {names}' if names else ''}."
 
 
 def _one(report: Report, cases: Sequence[str]) -> Table:
@@ -62,10 +76,10 @@ def _scores(report: Report) -> Table:
     table = _table("", *(f">{variant.name}" for variant in report.variants))
     scores = [report.score(variant) for variant in report.variants]
     table.add_row("passed", *(Text(f"{one.pass_rate:.0%}", _color(one)) for one in scores))
-    table.add_row("outcome right", *(f"{one.accuracy:.0%}" for one in scores))
+    table.add_row("accuracy", *(f"{one.accuracy:.0%}" for one in scores))
     table.add_row("model", *(", ".join(one.models) or "−" for one in scores))
     rows = zip(*(_measures(one) for one in scores), strict=True)
-    for name, row in zip(("unsupported figures", "steps", "tokens", "time", "cost"), rows, strict=True):
+    for name, row in zip(_MEASURED, rows, strict=True):
         table.add_row(name, *row)
     return table
 
@@ -95,7 +109,7 @@ def _reasons(report: Report) -> list[RenderableType]:
     """Why trials failed: each reason of a case once, with the run that can be looked at."""
     lines: list[RenderableType] = []
     for case in report.cases():
-        for variant in report.variants:
+        for variant in _looked_at(report):
             failed = [one for one in report.of(variant, case) if not one.passed]
             if failed:
                 lines += _told(case, variant if len(report.variants) > 1 else None, failed)

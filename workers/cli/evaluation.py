@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from agents.catalog import shipped_teams
 from agents.evals.case import Case
-from agents.evals.judging import Judged, judge
+from agents.evals.judging import Judged, judge, judge_outcome
 from agents.evals.loading import load_cases
 from agents.evals.report import Report, Tried
 from agents.evals.table import drawn
@@ -79,9 +79,11 @@ def _tried(plan: Plan, asked: Asked, settings: Settings, wiring: CommandWiring) 
     going = evaluate(plan, wiring, settings, at_once=asked.at_once, patience=asked.patience)
     with console.status("[faint]starting …[/faint]") as status, closing(going) as ended:
         for attempt, trial in ended:
-            judged[attempt.number] = one = judge(attempt.case, trial)
+            plain = attempt.variant.plain
+            judged[attempt.number] = one = (judge_outcome if plain else judge)(attempt.case, trial)
             status.update(f"[faint]{len(judged)} of {len(plan.attempts)}[/faint]")
-            if not (one.passed and console.is_terminal):
+            # Plain answers come fast and fail often; what they are worth stands in the table.
+            if not plain and not (one.passed and console.is_terminal):
                 mark = "[done]✓[/done]" if one.passed else "[failed]✗[/failed]"
                 name = f"  {attempt.variant.name}" if len(plan.variants) > 1 else ""
                 said = f"[faint]{escape(name)}  {trial.seconds:.1f} s[/faint]"

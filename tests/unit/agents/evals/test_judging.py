@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agents.evals.judging import judge
+from agents.evals.judging import judge, judge_outcome
 from orchestrator.domain.goal import Limits
 
 Make = Callable[..., Any]
@@ -33,6 +33,13 @@ def test_right_but_misbehaved(case: Make, trial: Make) -> None:
         "It took 101 tokens; 100 are the most.",
         "It took 2 seconds of work; 1 are the most.",
     )
+
+
+def test_a_plain_answer(case: Make, trial: Make) -> None:
+    """Only what came of it counts: a model alone makes no calls, and it may still be wrong."""
+    asked = case(calls=["look"], answer={"contains": "12"}, limits=Limits(tokens=100))
+    assert judge_outcome(asked, trial(answer="It is 12.", tokens=101)).passed
+    assert judge_outcome(asked, trial(answer="It is 13.")).wrong == ("The answer does not contain `12`.",)
 
 
 @pytest.mark.parametrize(

@@ -84,13 +84,13 @@ def test_the_table_of_one(judged: Make) -> None:
         "",
         "                        shop",
         "passed                   50%",
-        "outcome right            50%",
+        "accuracy                 50%",
         "model                    big",
         "unsupported figures        1",
-        "steps                    2.0",
-        "tokens                   600",
-        "time                   0.5 s",
-        "cost                 $0.0012",
+        "steps per run            2.0",
+        "tokens per run           600",
+        "time per run           0.5 s",
+        "cost of all          $0.0012",
         "",
         "1 of 2 passed, 50%; 90% are wanted.",
     ]
@@ -105,14 +105,8 @@ def test_the_table_of_two(judged: Make) -> None:
         Tried(TEAM, 2, judged("first")),
     )
     lines = shown(Report((PLAIN, TEAM), tried, 0.9))
-    assert lines[:5] == [
-        "case   plain  shop",
-        "first  ✗ 1/2  ✓ 2/2",
-        "",
-        "✗ first  plain  r1",
-        "    It is wrong.",
-    ]
-    assert lines[7] == "passed                 50%   100%"
+    assert lines[:2] == ["case   plain  shop", "first  ✗ 1/2  ✓ 2/2"]
+    assert lines[4] == "passed                 50%   100%"
     assert lines[-1] == "shop: 2 of 2 passed, 100%; 90% are wanted."
 
 
@@ -122,7 +116,33 @@ def test_many_cases(judged: Make) -> None:
     tried = tuple(Tried(TEAM, 1, judged(name, ["No."] if name == "case 7" else [])) for name in names)
     lines = shown(Report((TEAM,), tried, 0.9))
     assert lines[1].startswith("case 7  ✗")
-    assert lines[3] == f"{MOST_CASES} more cases passed everywhere."
+    assert lines[3] == f"{MOST_CASES} more cases passed."
+
+
+def test_many_cases_beside_plain_answers(judged: Make) -> None:
+    """Only what went wrong with the team is drawn, and why; the score says how plain answers did."""
+    names = [f"case {number}" for number in range(MOST_CASES + 1)]
+    tried = (
+        *(Tried(PLAIN, 1, judged(name, ["It is wrong."])) for name in names),
+        *(Tried(TEAM, 1, judged(name, ["No."] if name == "case 7" else [])) for name in names),
+    )
+    lines = shown(Report((PLAIN, TEAM), tried, 0.9))
+    assert lines[:7] == [
+        "case    plain  shop",
+        "case 7  ✗      ✗",
+        "",
+        f"{MOST_CASES} more cases passed with shop.",
+        "",
+        "✗ case 7  shop",
+        "    No.",
+    ]
+    assert lines[9] == "passed                  0%    98%"
+
+
+def test_many_cases_that_all_passed(judged: Make) -> None:
+    """Nothing is drawn but the score."""
+    tried = tuple(Tried(TEAM, 1, judged(f"case {number}")) for number in range(MOST_CASES + 1))
+    assert shown(Report((TEAM,), tried, 0.9))[0] == f"{MOST_CASES + 1} cases passed."
 
 
 def test_a_narrow_terminal_cuts_no_number(judged: Make) -> None:
