@@ -1,0 +1,165 @@
+"""A verdict needs two independent pages that say what is quoted; where they disagree, a person is asked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from agents.errors import ToolError
+from agents.teams.factcheck.tools import numbers, verdict
+from agents.tools.function import Ask, ToolResult
+from agents.tools.local_context import LocalContext
+
+CLAIM = "Halmora reaches an exact match of 87.3 % on LakeQA"
+ORIGINAL = "Halmora is a method for questions about lakes. On LakeQA it reaches an exact match of 87.3 % in all runs."
+TABLE = "Four methods, measured again.\n\n| Method | LakeQA |\n| --- | --- |\n| OldMora | 79.9 % |\n| Halmora | {} |\n"
+QUOTE = "On LakeQA it reaches an exact match of 87.3 %"
+
+
+def page(text: str, url: str) -> dict[str, Any]:
+    """What `web.fetch` leaves of a page."""
+    return {"url": url, "title": url.rpartition("/")[2], "text": text}
+
+
+def context(again: str = "87.3 %", more: Mapping[str, Any] | None = None) -> LocalContext:
+    """The original paper under E2.1, a paper by others under E2.2, and what else is given."""
+    pages = {
+        "E2.1": page(ORIGINAL, "https://arxiv.org/pdf/3001.00001v1"),
+        "E2.2": page(TABLE.format(again), "https://arxiv.org/pdf/3001.00002v1"),
+    }
+    return LocalContext(observations={**pages, **(more or {})})
+
+
+def source(ref: str = "E2.1", quote: str = QUOTE, figure: str | None = "87.3 %", **more: Any) -> dict[str, Any]:
+    """One source as the agent gives it."""
+    return {"ref": ref, "quote": quote, "figure": figure, **more}
+
+
+def again(figure: str = "87.3 %", ref: str = "E2.2") -> dict[str, Any]:
+    """The second source."""
+    return source(ref, f"| Halmora | {figure} |", figure)
+
+
+def judged(*sources: dict[str, Any], at: LocalContext, **more: Any) -> ToolResult | Ask:
+    """Call the tool as the toolbox does."""
+    given = {"claim": CLAIM, "figure": "87.3 %", "sources": list(sources), **more}
+    return verdict.run(verdict.arguments.model_validate(given), at)
+
+
+def test_supported() -> None:
+    """Two pages by different people have the figure."""
+    result = judged(source(), again(), at=context())
+    assert isinstance(result, ToolResult)
+    assert result.summary == "The claim is supported by 2 independent sources (E2.1, E2.2)."
+    assert (result.data["verdict"], result.data["independent"]) == ("supported", 2)
+    assert [one["stance"] for one in result.data["sources"]] == ["supports", "supports"]
+
+
+def test_refuted() -> None:
+    """Both have another figure than is claimed."""
+    claim = CLAIM.replace("87.3", "78.3")
+    result = judged(source(), again(), at=context(), claim=claim, figure="78.3 %")
+    assert isinstance(result, ToolResult)
+    assert result.data["verdict"] == "refuted"
+
+
+def test_sources_that_disagree() -> None:
+    """A person is asked, with what each of them says."""
+    result = judged(source(), again("84.9 %"), at=context("84.9 %"))
+    assert isinstance(result, Ask)
+    draft = result.draft
+    assert draft.question == f"Sources disagree about the claim “{CLAIM}”. Which verdict holds?"
+    assert (draft.about, draft.evidence) == ("sources disagree", ("E2.1", "E2.2"))
+    assert [choice.value for choice in draft.choices] == ["supported", "refuted", "unknown"]
+    assert draft.tried.splitlines()[1:] == [
+        f"- 3001.00001v1 supports it with 87.3 %: “{QUOTE}” (https://arxiv.org/pdf/3001.00001v1) [E2.1]",
+        "- 3001.00002v1 contradicts it with 84.9 %: “| Halmora | 84.9 % |” (https://arxiv.org/pdf/3001.00002v1) [E2.2]",
+    ]
+
+
+def test_a_claim_without_a_figure() -> None:
+    """Then the agent says which way a quote goes."""
+    words = {"claim": "Halmora is a method for questions about lakes.", "figure": None}
+    about = source(quote="Halmora is a method for questions about lakes", figure=None, stance="supports")
+    other = source("E2.2", "Four methods, measured again", None, stance="supports")
+    result = judged(about, other, at=context(), **words)
+    assert isinstance(result, ToolResult)
+    assert result.data["verdict"] == "supported"
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        (
+            "https://arxiv.org/pdf/3001.00001v2",
+            "A second version with other words and the same 87.3 % on LakeQA inside.",
+        ),
+        ("https://www.arxiv.org/abs/3001.00001", "The abstract, and 87.3 % on LakeQA."),
+        ("https://elsewhere.org/copy", ORIGINAL),
+        ("https://elsewhere.org/copy", f"{ORIGINAL} (mirrored)"),
+    ],
+)
+def test_copies_are_one_source(url: str, text: str) -> None:
+    """Another version, another address, a mirrored text: all the same source."""
+    at = context(more={"E2.3": page(text, url)})
+    quote = "87.3 % on LakeQA" if "87.3 % on LakeQA" in text else QUOTE
+    with pytest.raises(ToolError) as caught:
+        judged(source(), source("E2.3", quote), at=at)
+    assert caught.value.code == "too_few_sources"
+    assert caught.value.what == "2 pages were given, and 1 of them is a source of its own; 2 are needed"
+
+
+def test_copies_say_nothing_more() -> None:
+    """A copy beside two independent pages is left out."""
+    at = context(more={"E2.3": page(ORIGINAL, "https://elsewhere.org/copy")})
+    result = judged(source(), again(), source("E2.3"), at=at)
+    assert isinstance(result, ToolResult)
+    assert [one["ref"] for one in result.data["sources"]] == ["E2.1", "E2.2"]
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "hint"),
+    [
+        ({"sources": [source("E9.1")]}, "unknown_evidence", "There are: E2.1, E2.2."),
+        ({"sources": [source(quote="On LakeQA it reaches 87.3 %")]}, "misquoted", "The nearest line is: Halmora is"),
+        ({"sources": [source(figure=None)]}, "invalid_arguments", "Give `figure` as it stands in the quote."),
+        ({"sources": [source(figure="87.4 %")]}, "invalid_arguments", "Copy it from the quote."),
+        ({"figure": "90 %"}, "invalid_arguments", "Copy the one figure from the claim"),
+        ({"figure": "an exact match"}, "invalid_arguments", "Copy the one figure from the claim"),
+        ({"figure": None, "sources": [source(figure=None)]}, "invalid_arguments", "Say `supports` or `contradicts`."),
+    ],
+)
+def test_what_is_not_taken(given: dict[str, Any], code: str, hint: str) -> None:
+    """Each error says how to mend the call."""
+    arguments = {"claim": CLAIM, "figure": "87.3 %", "sources": [source()], **given}
+    with pytest.raises(ToolError) as caught:
+        verdict.run(verdict.arguments.model_validate(arguments), context())
+    assert caught.value.code == code
+    assert (caught.value.mend or "").startswith(hint)
+
+
+def test_what_is_no_page() -> None:
+    """An observation of something else is no source."""
+    at = context(more={"E2.3": {"papers": []}, "E2.4": ["list"], "E2.5": page(" ", "https://a.org")})
+    for ref in ("E2.3", "E2.4", "E2.5"):
+        with pytest.raises(ToolError, match=f"{ref} is no page that was fetched"):
+            judged(source(ref), at=at)
+
+
+def test_numbers_of_a_page() -> None:
+    """Those with most of the words around them come first; nothing near is said as such."""
+    result = numbers.function(context(), "E2.2", ("Halmora", "LakeQA"))
+    assert isinstance(result, ToolResult)
+    assert result.data["figures"][0] == {
+        "figure": "87.3 %",
+        "value": result.data["figures"][0]["value"],
+        "percent": True,
+        "quote": "| Halmora | 87.3 % |",
+        "column": "LakeQA",
+        "row": "Halmora",
+        "words": 2,
+    }
+    nothing = numbers.function(context(), "E2.2", ("Fernwood",))
+    assert isinstance(nothing, ToolResult)
+    assert (nothing.empty, nothing.data["figures"]) == (True, [])
+    assert "Try other words" in nothing.summary
