@@ -42,6 +42,10 @@ class Journal(Protocol):
         """Store the same, and that `call`, which has an effect, is about to start."""
         ...
 
+    def begin(self) -> None:
+        """The last look before a call starts that has no effect. Raises FencedError when the claim may be lost."""
+        ...
+
     def recover(self, step: Step, call: StepCall, ref: str) -> Observed | Asked | Again | Later:
         """What became of a call that was left open: a person's answer, or what recovery says of it."""
         ...

@@ -34,6 +34,9 @@ class MemoryJournal:
         self.intended.append((step.n, call.id))
         return Attempt(Deadline.after(SECONDS), lambda: None)
 
+    def begin(self) -> None:
+        """Nobody else can have claimed what is only here."""
+
     def recover(self, step: Step, call: StepCall, ref: str) -> Observed | Asked | Again | Later:
         """What was said of an open call; without a word it is begun again."""
         del step, ref

@@ -291,7 +291,7 @@ class Loop:
                     done = Uncertain(call.id, done.summary)
             else:
                 show = toolbox.preview if toolbox.shows_first(call) else toolbox.run
-                done = show(call, ref, Deadline.after(toolbox.seconds(call)), key)
+                done = show(call, ref, Deadline.after(toolbox.seconds(call)), key, self._journal.begin)
             if isinstance(done, Observed):
                 span.set({"remit.observation": ref, "remit.ok": done.ok})
             elif isinstance(done, Uncertain):

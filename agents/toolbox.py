@@ -153,9 +153,11 @@ class Toolbox:
         """
         return self._noted(call, self._guarded(call, ref, lambda: self._answer(call, ref, deadline, key, begin)))
 
-    def preview(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed:
-        """Show what the call would do, without doing it."""
-        return self._noted(call, self._guarded(call, ref, lambda: self._preview(call, ref, deadline, key)))
+    def preview(
+        self, call: StepCall, ref: str, deadline: Deadline, key: str, begin: Callable[[], None] = lambda: None
+    ) -> Observed:
+        """Show what the call would do, without doing it. `begin` as for `run`."""
+        return self._noted(call, self._guarded(call, ref, lambda: self._preview(call, ref, deadline, key, begin)))
 
     def find_out(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed | NotHappened | Unknown:
         """Whether the call took effect: its observation if it did."""
@@ -219,8 +221,9 @@ class Toolbox:
         begin()
         return called(tool, arguments, context)
 
-    def _preview(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed:
+    def _preview(self, call: StepCall, ref: str, deadline: Deadline, key: str, begin: Callable[[], None]) -> Observed:
         tool, arguments = self._checked(call)
+        begin()
         shown = previewed(tool, arguments, self._context(tool, deadline, key))
         told = f"Preview, nothing was done yet. To have it done, repeat the same call. {shown.summary}"
         readable = READER in self._tools

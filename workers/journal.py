@@ -65,6 +65,11 @@ class TurnJournal:
         self._write(step, done, Entries(entries.outcomes, (*entries.intents, intent)))
         return Attempt(until, lambda: self._begin(intent), self._ledger.repeats(intent))
 
+    def begin(self) -> None:
+        """The last look before anything starts; a process that was suspended may have come here late."""
+        if not self._holds():
+            raise FencedError("the lease may have passed; nothing more is begun", where=self._claim.subtask.id)
+
     def ask(self, step: Step, done: Sequence[Observed | Uncertain], drafts: Sequence[tuple[str, TicketDraft]]) -> None:
         """Store a step whose calls ask people; the subtask waits as a row."""
         asked = {call_id: (new_id("t", 6), draft) for call_id, draft in drafts}
@@ -82,6 +87,7 @@ class TurnJournal:
 
     def recover(self, step: Step, call: StepCall, ref: str) -> Observed | Asked | Again | Later:
         """A person's answer to the call, or what may be done about an interrupted one."""
+        self.begin()
         return self._ledger.recover(step, call, ref)
 
     def must_yield(self) -> bool:
@@ -89,9 +95,8 @@ class TurnJournal:
         return self._must_yield()
 
     def _begin(self, intent: EffectIntent) -> None:
-        """The last look before a call with an effect starts; a process that was suspended may have come here late."""
-        if not self._holds():
-            raise FencedError("the lease may have passed; the call was not begun", where=intent.key)
+        """The same for a call with an effect, which is also begun in time or never."""
+        self.begin()
         if self._clock.now() >= intent.deadline:
             what = f"the time of {intent.tool} was over before it was begun"
             raise ToolError("no_time", what, hint="Nothing was done; call it again if it is still wanted.")

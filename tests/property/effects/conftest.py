@@ -160,7 +160,7 @@ def careful_tools(world: World, puppet: Puppet) -> list[Tool]:
             raise TimeoutError("the answer was lost")
         return ToolResult(f"{key} was done")
 
-    return [*(_made(kind, world, puppet, act) for kind in KINDS), _looking()]
+    return [*(_made(kind, world, puppet, act) for kind in KINDS), _looking(world, puppet)]
 
 
 def stopped_tools(world: World, puppet: Puppet) -> list[Tool]:
@@ -172,7 +172,7 @@ def stopped_tools(world: World, puppet: Puppet) -> list[Tool]:
         world.act(kind, key)
         return ToolResult(f"{key} was done")
 
-    return [*(_made(kind, world, puppet, act) for kind in KINDS), _looking()]
+    return [*(_made(kind, world, puppet, act) for kind in KINDS), _looking(world, puppet)]
 
 
 def _made(kind: str, world: World, puppet: Puppet, act: Callable[[str, str], ToolResult]) -> Tool:
@@ -191,10 +191,12 @@ def _made(kind: str, world: World, puppet: Puppet, act: Callable[[str, str], Too
     return made
 
 
-def _looking() -> Tool:
+def _looking(world: World, puppet: Puppet) -> Tool:
     @tool("look", effect="read", use_when="x", not_when="y")
     def look(nth: int) -> ToolResult:
         """Look at the world."""
+        if not puppet.holds():
+            world.begun_too_late.append("look")
         return ToolResult(f"in round {nth} it is there")
 
     return look

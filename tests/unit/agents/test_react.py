@@ -26,6 +26,7 @@ from agents.tools.function import Tool, ToolContext, ToolResult, tool
 from orchestrator.adapters.otel.silent import SilentTelemetry
 from orchestrator.domain.finding import Ending
 from orchestrator.domain.step import Step, StepCall
+from orchestrator.errors import FencedError
 
 declared = partial(tool, use_when="it is needed", not_when="it is not")
 
@@ -176,6 +177,38 @@ def test_each_effect_of_a_reply_is_written_down_by_itself(work: Run) -> None:
     assert stored == [0, 2]
     assert journal.intended == [(1, "c1.0"), (1, "c1.2")]
     assert sorted(journal.observed) == ["E7.1", "E7.2", "E7.3"]
+
+
+@pytest.mark.parametrize("calls", [("pay", "look"), ("look", "look"), ("show",)])
+def test_nothing_is_begun_when_the_claim_may_be_lost(work: Run, calls: tuple[str, ...]) -> None:
+    """Not even what only reads, or only shows: the worker may have been suspended inside the call before."""
+    begun: list[str] = []
+
+    @declared("look", effect="read")
+    def look() -> ToolResult:
+        """Look at something."""
+        begun.append("look")
+        return ToolResult("seen")
+
+    def preview(arguments: Any, context: Any) -> ToolResult:
+        del arguments, context
+        begun.append("preview")
+        return ToolResult("it would be done")
+
+    @declared("show", effect="unsafe", preview=preview)
+    def show() -> ToolResult:
+        """Do something after showing it."""
+        return ToolResult("done")
+
+    class Lost(MemoryJournal):
+        def begin(self) -> None:
+            raise FencedError("the lease may have passed", where="me")
+
+    given: dict[str, dict[str, object]] = {"pay": {"amount": "1"}}
+    reply = called(*((name, given.get(name, {})) for name in calls))
+    with pytest.raises(FencedError):
+        work([reply, said("done")], Lost(), tools=(pay, look, show))
+    assert begun == []
 
 
 def test_a_call_that_cannot_be_begun_is_not_announced(work: Run) -> None:

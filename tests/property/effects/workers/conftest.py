@@ -39,7 +39,6 @@ from orchestrator.engine.services.ending import Endings
 from orchestrator.engine.services.sweeping import Sweeper
 from orchestrator.engine.services.turns import Turns
 from orchestrator.errors import StoreError
-from orchestrator.ports.clock import SystemClock
 from orchestrator.ports.store import Store
 from workers.turn import TurnRunner
 
@@ -326,22 +325,14 @@ class Stage:
             assert "stop" in events or intent.attempt >= MOST_ATTEMPTS, f"{intent.tool}: {events}, {result.shown}"
 
 
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with its tables: making them takes longer than all the rest."""
-    path = tmp_path_factory.mktemp("effects") / "remit.db"
-    open_store(f"sqlite:///{path}", SystemClock()).close()
-    return path
-
-
 @pytest.fixture
-def staged(outside: Any, empty_database: Path) -> Callable[..., AbstractContextManager[Stage]]:
+def staged(outside: Any, migrated_file: Path) -> Callable[..., AbstractContextManager[Stage]]:
     """Opens a stage in a folder of its own; its tools keep their deadlines if nothing else is said."""
 
     @contextmanager
     def opened(tools: Callable[[Any, Any], list[Tool]] = outside.careful_tools, rounds: int = 3) -> Generator[Stage]:
         with tempfile.TemporaryDirectory(prefix="remit-effects-") as folder:
-            shutil.copy(empty_database, Path(folder) / "remit.db")
+            shutil.copy(migrated_file, Path(folder) / "remit.db")
             stage = Stage(outside, tools, rounds, Path(folder))
             try:
                 yield stage
