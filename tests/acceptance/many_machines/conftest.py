@@ -4,13 +4,17 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
+from sqlalchemy import make_url
 
 from orchestrator.adapters.sql import open_store
 from orchestrator.adapters.sql.store import SqlStore
@@ -18,6 +22,49 @@ from orchestrator.ports.clock import SystemClock
 from workers.embedded.valkey import find_server
 
 TOIL = Path(__file__).parent.parent / "crash" / "toil"
+
+
+class WayIn:
+    """A socket beside the database's own that leads to it, until it is closed."""
+
+    def __init__(self, database: str, folder: Path) -> None:
+        url = make_url(database)
+        inner = str(url.query["host"])
+        self.url = url.update_query_dict({"host": str(folder)}).render_as_string(hide_password=False)
+        self._inner = f"{inner}/.s.PGSQL.5432"
+        self._closed = threading.Event()
+        self._links: list[socket.socket] = []
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(f"{folder}/.s.PGSQL.5432")
+        self._listener.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Nobody comes through any more."""
+        self._closed.set()
+        for one in (self._listener, *self._links):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                outer, _ = self._listener.accept()
+                inner = socket.socket(socket.AF_UNIX)
+                inner.connect(self._inner)
+                self._links += [outer, inner]
+                for source, sink in ((outer, inner), (inner, outer)):
+                    threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
+                if self._closed.is_set():
+                    self.close()
+
+    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data)
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_RDWR)
 
 
 class Shared:
@@ -63,6 +110,30 @@ class Shared:
         """The database, for looking into it."""
         return open_store(self.database, SystemClock())
 
+    def written(self, run_id: str) -> Sequence[object]:
+        """All that the turns of a run have written."""
+        store = self.store()
+        subtasks = store.subtasks(run_id)
+        steps = [store.steps(one.id) for one in subtasks]
+        intents = [store.intents(one.id, n) for one in subtasks for n in range(1, one.step + 1)]
+        written = [subtasks, steps, intents, store.observations(run_id), store.audit(run_id)]
+        store.close()
+        return written
+
+    def log_of(self, name: str) -> str:
+        """What the worker of this name said."""
+        return (self.folder / f"{name}.log").read_text()
+
+    @contextmanager
+    def way_to_database(self) -> Generator[WayIn]:
+        """A way to the database that can be closed."""
+        with tempfile.TemporaryDirectory(prefix="remit-way-", dir="/tmp") as folder:  # a socket's path is short
+            way = WayIn(self.database, Path(folder))
+            try:
+                yield way
+            finally:
+                way.close()
+
 
 @pytest.fixture
 def shared(tmp_path: Path, pg_url: str) -> Generator[Shared]:
@@ -74,18 +145,16 @@ def shared(tmp_path: Path, pg_url: str) -> Generator[Shared]:
 
 
 @pytest.fixture
-def start_worker(
-    new_remit: Callable[[str], Any], shared: Shared
-) -> Generator[Callable[[str], subprocess.Popen[bytes]]]:
+def start_worker(new_remit: Callable[[str], Any], shared: Shared) -> Generator[Callable[..., subprocess.Popen[bytes]]]:
     """Starts a worker as on a machine of its own, and waits until it has a lease."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(name: str) -> subprocess.Popen[bytes]:
+    def start(name: str, **env: str) -> subprocess.Popen[bytes]:
         machine = new_remit(name)
         with (shared.folder / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "workers.entry", "worker"],
-                env={**machine.env, **shared.env},
+                env={**machine.env, **shared.env, **env},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
