@@ -10,6 +10,7 @@ from agents.catalog.loading import SHIPPED as TEAMS
 from agents.evals.case import Case, CaseFile, WrittenCase
 from agents.evals.located_yaml import Place, line_of, read_yaml
 from agents.references import nearest
+from agents.tools.registry import BUILTIN
 from orchestrator.domain.goal import Limits
 from orchestrator.errors import InputError
 
@@ -28,7 +29,7 @@ def shipped_cases() -> dict[str, Path]:
 
 def load_cases(named: Sequence[str]) -> tuple[Case, ...]:
     """The cases of all that is named: files, folders, shipped teams, built-in tools. Raises InputError in one line."""
-    cases = [case for name in named for path in _files(name) for case in read_cases(path)]
+    cases = [case for name in named for case in _named(name)]
     seen: dict[str, Case] = {}
     for case in cases:
         if other := seen.get(case.name):
@@ -36,6 +37,16 @@ def load_cases(named: Sequence[str]) -> tuple[Case, ...]:
             raise InputError(what, where=case.source, mend="Give each a name of its own.")
         seen[case.name] = case
     return tuple(cases)
+
+
+def _named(name: str) -> Iterator[Case]:
+    if name in BUILTIN and name not in shipped_cases():
+        # One of several tools whose cases share a file, such as `tables.query`.
+        paths = sorted(TOOL_CASES.glob("*.yaml"))
+        yield from (case for path in paths for case in read_cases(path) if case.name.startswith(f"{name} "))
+        return
+    for path in _files(name):
+        yield from read_cases(path)
 
 
 def _files(name: str) -> Sequence[Path]:

@@ -75,3 +75,14 @@ def test_a_person_decides_where_sources_disagree(remit: Any, environment: dict[s
     one, other = case.name.partition("one source has ")[2].split(", the other ")
     assert one in answer
     assert other in answer
+
+
+def test_where_there_is_nothing_to_judge_by(remit: Any, environment: dict[str, str]) -> None:
+    """Its own cases pass: no verdict without sources, and a question where there is no claim."""
+    ended = remit("eval", "factcheck", "--json", **environment)
+    assert ended.out, f"{ended.err}\n{remit.logs()}"
+    assert {one["case"]: one["reasons"] for one in ended.json["trials"]} == {
+        "factcheck gives no verdict on what no paper speaks of": [],
+        "factcheck asks for a claim that was not given": [],
+        "factcheck checks two claims one by one": [],
+    }

@@ -130,6 +130,12 @@ def test_no_such_file_or_name(write: Write) -> None:
         load_cases(["calculater"])
 
 
+def test_one_of_several_tools() -> None:
+    """A tool whose cases share a file with others' is named like any other."""
+    assert {case.name.split()[0] for case in load_cases(["web.fetch", "files.read"])} == {"web.fetch", "files.read"}
+    assert len(load_cases(["arxiv.search"])) == 3
+
+
 @pytest.mark.parametrize("name", sorted(shipped_cases()))
 def test_what_ships_can_be_read(name: str) -> None:
     """Every file of cases that ships is a good one."""
