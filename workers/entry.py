@@ -19,6 +19,7 @@ from orchestrator.cli.tickets import tickets_app
 from orchestrator.config import load_settings
 from orchestrator.errors import RemitError, UserError
 from workers.caring import care_of
+from workers.cli.chaos import chaos
 from workers.cli.doctor import doctor_command
 from workers.cli.eval import eval_command
 from workers.cli.up import up_command
@@ -57,6 +58,7 @@ def build() -> typer.Typer:
     app.command("worker")(worker_command(settings))
     app.command("reap", hidden=True)(reap_command(settings))
     app.command("fake-model")(fake_model)
+    app.command("chaos")(chaos)
     return app
 
 

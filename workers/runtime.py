@@ -51,9 +51,15 @@ def runtime(settings: Settings, broker_url: str | None, service: str) -> Generat
     """
     make_private(settings.home)
     clock = SystemClock()
-    store = open_store(settings.database, clock)
-    blobs = FolderBlobs(settings.blob_folder)
+    database = open_store(settings.database, clock)
+    store: Store = database
+    blobs: Blobs = FolderBlobs(settings.blob_folder)
     broker: Broker = CeleryBroker(broker_url, settings.instance) if broker_url else MemoryBroker()
+    if settings.chaos is not None:
+        from workers.chaos.wrapping import disturbed  # noqa: PLC0415  # only where `remit chaos` breaks things
+
+        ports = disturbed(settings, database, blobs, broker)
+        store, blobs, broker = ports.store, ports.blobs, ports.broker
     otlp = bool(settings.otlp_endpoint or settings.otlp_traces_endpoint)
     telemetry = open_telemetry(settings.home / "traces", service, otlp=otlp)
     applier = Applier(store, broker, telemetry)

@@ -1,0 +1,63 @@
+"""The outer system does what it is asked for, as often as its kind of request allows, and records every request."""
+
+import http.client
+import json
+import os
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workers.chaos.ledger import Deed, Ledger, running_ledger
+from workers.chaos.plan import Plan, write_plan
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Generator[Ledger]:
+    """A ledger that does nothing to whoever asks."""
+    write_plan(Plan(seed=1, round=1, most=0, stop_seconds=1), tmp_path)
+    with running_ledger(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def ask(ledger: Ledger) -> Callable[..., Any]:
+    """Sends a request."""
+
+    def asked(tool: str, number: int, key: str = "r1/a#1.c1.0") -> Any:
+        connection = http.client.HTTPConnection(ledger.url, timeout=30)
+        connection.request("POST", f"/{tool}", json.dumps({"number": number, "key": key, "pid": os.getpid()}))
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        return answer
+
+    return asked
+
+
+def test_each_kind_of_request(ledger: Ledger, ask: Callable[..., Any]) -> None:
+    """A pay is done once a key, a put once a number, send and post as often as they are asked for."""
+    for key in ("r1/a#1.c1.0", "r1/a#1.c1.0", "r1/a#2.c2.0"):
+        for tool in ("put", "pay", "send", "post"):
+            assert ask(tool, 7, key) == {"ok": True}
+    assert ledger.deeds() == [
+        Deed("r1", "pay", 7, asked=3, done=2),
+        Deed("r1", "post", 7, asked=3, done=3),
+        Deed("r1", "put", 7, asked=3, done=1),
+        Deed("r1", "send", 7, asked=3, done=3),
+    ]
+
+
+def test_the_truth(ledger: Ledger, ask: Callable[..., Any]) -> None:
+    """Whether a call happened is known by its key, to whoever asks over the wire or reads the file."""
+    assert ask("happened", 1, "r1/a#1.c1.0") == {"happened": False}
+    ask("send", 1, "r1/a#1.c1.0")
+    assert ask("happened", 1, "r1/a#1.c1.0") == {"happened": True}
+    assert ledger.happened("r1/a#1.c1.0")
+    assert not ledger.happened("r1/a#1.c1.1")
+
+
+def test_looking_changes_nothing(ledger: Ledger, ask: Callable[..., Any]) -> None:
+    """A price is a function of the number."""
+    assert [ask("look", number) for number in (1, 2)] == [{"price": 107}, {"price": 114}]
+    assert ledger.deeds() == []

@@ -1,0 +1,85 @@
+"""A store that breaks before and after its commits."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from orchestrator.adapters.sql.store import SqlStore
+from orchestrator.domain.changes import (
+    AddSubtasks,
+    AwaitMore,
+    Change,
+    CloseIntents,
+    CloseTicket,
+    EndRun,
+    Fence,
+    OpenTicket,
+    Reclaim,
+    ReplaceUnstarted,
+    Reserve,
+    RevisePlan,
+    SaveIntents,
+    SaveStep,
+    Settle,
+    SettleReservation,
+    Spread,
+    Wait,
+    Wake,
+    Yield,
+)
+from orchestrator.domain.subtask import Subtask
+from orchestrator.errors import StoreError
+from orchestrator.ports.store import Applied
+from workers.chaos.faults import Faults
+
+T = TypeVar("T")
+
+_KINDS: Sequence[tuple[str, tuple[type[Change], ...]]] = (
+    ("end", (EndRun,)),
+    ("plan", (AddSubtasks, RevisePlan, ReplaceUnstarted, Spread)),
+    ("finding", (Settle,)),
+    ("question", (OpenTicket, AwaitMore)),
+    ("intent", (SaveIntents,)),
+    ("outcome", (CloseIntents,)),
+    ("step", (SaveStep,)),
+    ("sweep", (Reclaim, Wake, CloseTicket)),
+    ("yield", (Wait, Yield)),
+    ("reserve", (Reserve, SettleReservation)),
+)
+"""What a transaction is called, by the first of these that it contains."""
+
+
+def kind_of(changes: Sequence[Change]) -> str | None:
+    """The kind of a transaction, as `points.COMMITS` names it; None: nothing that matters here."""
+    return next((kind for kind, classes in _KINDS if any(isinstance(one, classes) for one in changes)), None)
+
+
+class DisturbedStore(SqlStore):
+    """The same database, with faults around whatever is committed."""
+
+    def __init__(self, inner: SqlStore, faults: Faults) -> None:
+        super().__init__(inner._database, inner._clock)
+        self._faults = faults
+
+    def apply(self, changes: Sequence[Change], fence: Fence | None = None) -> Applied:
+        """Apply all changes, or break."""
+        kind = kind_of(changes)
+        write = super().apply
+        return self._around(f"commit.{kind}", lambda: write(changes, fence)) if kind else write(changes, fence)
+
+    def claim(self, subtask_id: str, worker_id: str) -> Subtask | None:
+        """Claim, or break."""
+        write = super().claim
+        return self._around("claim", lambda: write(subtask_id, worker_id))
+
+    def renew(self, worker_id: str, seconds: float) -> bool:
+        """Renew, or break."""
+        write = super().renew
+        return self._around("lease", lambda: write(worker_id, seconds))
+
+    def _around(self, name: str, write: Callable[[], T]) -> T:
+        if self._faults.meet(f"{name}.before") == "error":
+            raise StoreError("chaos: the connection was lost before the commit", where=name)
+        done = write()
+        if self._faults.meet(f"{name}.after") == "error":
+            raise StoreError("chaos: the connection was lost before the commit was confirmed", where=name)
+        return done

@@ -1,0 +1,141 @@
+"""The judge: looks for broken promises after a round: answers, effects, budgets, rows, audit, traces."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orchestrator.adapters.otel.otlp_json import decode
+from orchestrator.adapters.otel.record import SpanRecord
+from orchestrator.adapters.sql.audit_changes import digest
+from orchestrator.domain.run import Run
+from orchestrator.domain.subtask import FINAL
+from orchestrator.errors import RemitError
+from workers.chaos.ledger import Deed
+from workers.proof.stage import Stage
+
+DIFFERS = frozenset({"run", "tickets", "usage"})
+"""What a result says of the run itself, which is another one each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What undisturbed runs came to."""
+
+    data: Mapping[str, Any]
+    report: str
+    deeds: frozenset[tuple[str, int]]
+    """What the outer system has to have done for each run: which tool, for which number."""
+
+
+def outcome_of(stage: Stage, run_id: str) -> tuple[Mapping[str, Any], str]:
+    """What the result of a run says, without what differs from run to run by its nature."""
+    result = stage.opened.results.result(stage.scope, run_id)
+    return {name: value for name, value in result.data.items() if name not in DIFFERS}, result.report
+
+
+def deeds_of(stage: Stage, run_id: str) -> Sequence[Deed]:
+    """What the outer system was asked to do for a run."""
+    return [one for one in stage.ledger.deeds() if one.run == run_id]
+
+
+def broken_promises(stage: Stage, run_ids: Sequence[str], expected: Expected) -> Sequence[str]:
+    """One line for each promise that was not kept; none: everything held."""
+    runs = [stage.opened.store.run(stage.scope, one) for one in run_ids]
+    spans = _spans(stage.settings.home / "traces")
+    found = [f"run {run.id}: {line}" for run in runs for line in _of_run(stage, run, expected, spans)]
+    if all(run.status != "running" for run in runs):
+        found += _month(stage, runs)
+    strangers = {one.run for one in stage.ledger.deeds()} - set(run_ids)
+    return [*found, *(f"the ledger knows a run that nobody handed in: {one}" for one in sorted(strangers))]
+
+
+def _of_run(stage: Stage, run: Run, expected: Expected, spans: Sequence[SpanRecord]) -> Sequence[str]:
+    if run.status != "done":
+        return [f"it is {run.status}: {run.outcome.reason if run.outcome else 'it goes on'}"]
+    return [
+        *_answer(stage, run.id, expected),
+        *_effects(stage, run.id, expected),
+        *_rows(stage, run.id),
+        *_audit(stage, run.id),
+        *_trace(spans, run),
+    ]
+
+
+def _answer(stage: Stage, run_id: str, expected: Expected) -> Sequence[str]:
+    try:
+        data, report = outcome_of(stage, run_id)
+    except RemitError as error:
+        return [f"its result cannot be read: {error}"]
+    if (data, report) == (expected.data, expected.report):
+        return ()
+    return [f"another answer than undisturbed: {report!r} {dict(data)!r}"]
+
+
+def _effects(stage: Stage, run_id: str, expected: Expected) -> Sequence[str]:
+    done = {(one.tool, one.number): one.done for one in deeds_of(stage, run_id)}
+    found = [
+        f"{tool} {number} was done {count} times"
+        for (tool, number), count in sorted(done.items())
+        if count != 1 or (tool, number) not in expected.deeds
+    ]
+    return [*found, *(f"{tool} {number} was never done" for tool, number in sorted(expected.deeds - set(done)))]
+
+
+def _month(stage: Stage, runs: Sequence[Run]) -> Sequence[str]:
+    """What the runs used is counted in their team's month, and nothing is left set aside, neither there nor below."""
+    store = stage.opened.store
+    used = sum(one.input_tokens + one.output_tokens for run in runs for one in store.usage(run.id))
+    months = {f"team:{run.tenant}/{run.rules.team}/{run.created_at:%Y-%m}" for run in runs}
+    counted = [one for month in sorted(months) for one in store.standing(month)]
+    below = [one for run in runs for owner in (run, *store.subtasks(run.id)) for one in store.standing(owner.id)]
+    found = [f"{one.reserved} {one.kind} are still set aside in {one.id}" for one in counted if one.reserved]
+    found += [f"the account of {one.id} was never closed" for one in below]
+    spent = sum(one.spent for one in counted)
+    return [*found, f"{used} tokens were used and {spent} counted"] if spent < used else found
+
+
+def _rows(stage: Stage, run_id: str) -> Sequence[str]:
+    store = stage.opened.store
+    found = [f"{one.key} is still {one.status}" for one in store.subtasks(run_id) if one.status not in FINAL]
+    found += [f"ticket {one.id} is still open" for one in store.tickets(stage.scope, run_id=run_id, status="open")]
+    for subtask in store.subtasks(run_id):
+        for step in store.steps(subtask.id):
+            if step.open_calls():
+                found.append(f"step {step.n} of {subtask.key} has calls without a result")
+            found += [
+                f"nobody stored how {one.tool} of {subtask.key}, step {step.n}, ended"
+                for one in store.intents(subtask.id, step.n)
+                if one.status == "intended"
+            ]
+    return found
+
+
+def _audit(stage: Stage, run_id: str) -> Sequence[str]:
+    before = ""
+    for n, one in enumerate(stage.opened.store.audit(run_id), start=1):
+        right = digest(before, n=one.n, at=one.at, actor=one.actor, action=one.action, detail=one.detail)
+        if one.n != n or one.digest != right:
+            return [f"the audit chain breaks at entry {n}"]
+        before = one.digest
+    return ()
+
+
+def _trace(spans: Sequence[SpanRecord], run: Run) -> Sequence[str]:
+    _, trace_id, root_id, _ = run.trace.split("-")
+    own = [one for one in spans if one.trace_id == trace_id]
+    strays = {one.trace_id for one in spans if one.attributes.get("remit.run") == run.id} - {trace_id}
+    known = {root_id, *(one.span_id for one in own)}
+    orphans = [one.name for one in own if one.span_id != root_id and one.parent_id not in known]
+    roots = [one for one in own if one.parent_id is None]
+    return [
+        *(f"spans of it stand in another trace: {trace}" for trace in sorted(strays)),
+        *(f"a span of its trace has no parent: {name}" for name in orphans),
+        *([f"its trace has {len(roots)} roots"] if len(roots) > 1 else []),
+    ]
+
+
+def _spans(folder: Path) -> Sequence[SpanRecord]:
+    """Every span that was written; what a killed process had not written yet is lost."""
+    lines = (line for path in sorted(folder.glob("*.jsonl")) for line in path.read_bytes().splitlines())
+    return [span for line in lines for span in decode(line)]

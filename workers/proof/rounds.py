@@ -1,0 +1,171 @@
+"""Rounds: the team once undisturbed, then again and again with faults, until each round held or broke a promise."""
+
+import shutil
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.cli.desk import ChosenTeam
+from orchestrator.domain.goal import Limits
+from orchestrator.engine.services.submitting import Request
+from orchestrator.errors import OutsideError, ServiceError
+from orchestrator.ports.clock import Deadline
+from workers.chaos.hits import Hits, Tally
+from workers.chaos.plan import Plan
+from workers.proof.asked import LEASE_SECONDS, Asked
+from workers.proof.auditor import Auditor
+from workers.proof.judge import Expected, broken_promises, deeds_of, outcome_of
+from workers.proof.person import Person
+from workers.proof.stage import Stage, stage
+from workers.proof.warden import Warden
+from workers.wiring import CommandWiring
+
+STOP_SECONDS = 1.5 * LEASE_SECONDS
+TICK = 0.1
+ROOM = 2
+"""How many times the tokens of an undisturbed run a disturbed one may use; it asks for more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What came of a round."""
+
+    number: int
+    seed: int
+    seconds: float
+    tallies: Mapping[str, Tally]
+    answered: int
+    """Tickets that were answered."""
+    broken: Sequence[str]
+    """Promises that were not kept."""
+    home: Path | None
+    """Where everything still is, if one was not."""
+
+    @property
+    def held(self) -> bool:
+        """True when every promise was kept."""
+        return not self.broken
+
+
+@dataclass(frozen=True, slots=True)
+class Calm:
+    """What undisturbed runs came to, and what they used."""
+
+    expected: Expected
+    tokens: int
+
+
+class Attended:
+    """A stage with everybody who looks after it."""
+
+    def __init__(self, stage: Stage, plan: Plan) -> None:
+        self.stage = stage
+        self.person = Person(stage)
+        self.auditor = Auditor(stage)
+        self.warden = Warden(stage, plan)
+        self._calm = plan.most == 0
+
+    def tick(self, run_ids: Sequence[str]) -> None:
+        """Let each do what is due, and start again what has ended. Raises ServiceError when no worker comes up."""
+        self.warden.tick()
+        state = self.stage.session.status()
+        if self._calm and state.trouble is not None and not state.ready:
+            raise ServiceError(state.trouble.what, where=state.trouble.log)
+        self.person.tick(run_ids)
+        self.auditor.tick(run_ids)
+
+    def complaints(self) -> Sequence[str]:
+        """What they saw that should not have been."""
+        return [*self.person.unexpected, *self.auditor.exceeded]
+
+
+def prove(asked: Asked) -> Generator[Round]:
+    """Each round when it has ended. Raises ServiceError, StoreError, ConfigError, TeamError."""
+    calm = _calm(asked)
+    for number in range(asked.first_round, asked.first_round + asked.rounds):
+        yield _round(asked, number, calm)
+
+
+def _calm(asked: Asked) -> Calm:
+    """The same run with nothing in its way; it is decorated all the same, so that its tokens are counted."""
+    home = asked.folder / "undisturbed"
+    plan = _plan(asked, 0, faults=0)
+    with stage(asked, home, plan) as quiet:
+        run_id = _submit(quiet, _team(quiet, asked.team), asked, Limits())
+        if not _ended(Attended(quiet, plan), [run_id], asked.patience):
+            raise ServiceError("the undisturbed run did not end", where=str(home))
+        data, report = outcome_of(quiet, run_id)
+        deeds = frozenset((one.tool, one.number) for one in deeds_of(quiet, run_id))
+        usage = quiet.opened.store.usage(run_id)
+        tokens = sum(one.input_tokens + one.output_tokens for one in usage)
+    shutil.rmtree(home, ignore_errors=True)
+    return Calm(Expected(data, report, deeds), tokens)
+
+
+def _round(asked: Asked, number: int, calm: Calm) -> Round:
+    home = asked.folder / f"round-{number}"
+    plan = _plan(asked, number, asked.faults)
+    started = time.monotonic()
+    with stage(asked, home, plan) as played:
+        team, attended = _team(played, asked.team), Attended(played, plan)
+        run_ids = [_submit(played, team, asked, _limits(calm)) for _ in range(asked.runs)]
+        try:
+            ended = _ended(attended, run_ids, asked.patience)
+        finally:
+            attended.warden.close()
+        broken = [*attended.complaints(), *broken_promises(played, run_ids, calm.expected)]
+        if not ended:
+            broken.insert(0, f"not every run has ended after {asked.patience:g} s")
+            _cancel(played, run_ids)
+        tallies = Hits(played.folder).tallies()
+    if not broken:
+        shutil.rmtree(home, ignore_errors=True)
+    return Round(
+        number=number,
+        seed=asked.seed,
+        seconds=time.monotonic() - started,
+        tallies=tallies,
+        answered=attended.person.answered,
+        broken=broken,
+        home=home if broken else None,
+    )
+
+
+def _plan(asked: Asked, number: int, faults: int) -> Plan:
+    return Plan(seed=asked.seed, round=number, most=faults, stop_seconds=STOP_SECONDS)
+
+
+def _team(on: Stage, name: str) -> ChosenTeam:
+    return CommandWiring(lambda: on.settings).team(name)
+
+
+def _limits(calm: Calm) -> Limits:
+    return Limits(tokens=max(1, ROOM * calm.tokens), on_limit="ask")
+
+
+def _submit(on: Stage, team: ChosenTeam, asked: Asked, limits: Limits) -> str:
+    parameters = {"ledger": on.ledger.url, "orders": str(asked.orders)}
+    request = Request("Carry out the orders.", {}, team.rules, team.pinned, parameters, limits)
+    return on.opened.submitter.submit(request, on.scope, on.actor).id
+
+
+def _ended(attended: Attended, run_ids: Sequence[str], patience: float) -> bool:
+    """Wait for the runs, answer what they ask and keep the services going; False when patience has ended."""
+    until, stage_ = Deadline.after(patience), attended.stage
+    while not until.passed():
+        attended.tick(run_ids)
+        with suppress(OutsideError):
+            if all(stage_.opened.store.run(stage_.scope, one).status != "running" for one in run_ids):
+                return True
+        time.sleep(TICK)
+    return False
+
+
+def _cancel(on: Stage, run_ids: Sequence[str]) -> None:
+    """Leave nothing going in a database that later rounds use too."""
+    for run_id in run_ids:
+        with suppress(OutsideError):
+            if on.opened.store.run(on.scope, run_id).status == "running":
+                on.opened.reader.cancel(on.scope, run_id, "the round has failed", on.actor)

@@ -1,0 +1,78 @@
+"""The stage of a round: a home of its own, the outer ledger, and the embedded services with a plan of faults."""
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from orchestrator.config import Settings
+from orchestrator.domain.identity import Actor, Scope, new_id
+from workers.chaos.ledger import Ledger, running_ledger
+from workers.chaos.plan import Plan, write_plan
+from workers.embedded.session import Session, services
+from workers.embedded.spec import READY_FD, WORKER_ID, Services
+from workers.proof.asked import LEASE_SECONDS, Asked
+from workers.runtime import Runtime, runtime
+from workers.wiring import embedded_services
+
+THREADS = 8
+GRACE_SECONDS = 5.0
+MONTH = "1000000000000 tokens"
+"""What all runs of a round may use: so much that it never matters, but whatever they use is counted."""
+_FOREIGN = ("OTEL_", "REMIT_")
+"""Variables of the user that must not decide anything here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Everything a round is played with."""
+
+    folder: Path
+    """Of the plan, the hits and the ledger."""
+    settings: Settings
+    session: Session
+    opened: Runtime
+    ledger: Ledger
+    scope: Scope
+    actor: Actor
+
+
+@contextmanager
+def stage(asked: Asked, home: Path, plan: Plan) -> Generator[Stage]:
+    """The services for a round. Raises ServiceError, StoreError, ConfigError."""
+    home = home.absolute()
+    folder = home / "chaos"
+    write_plan(plan, folder)
+    settings = Settings(home=home, broker_url=None, database_url=None)
+    database = asked.database or f"sqlite:///{home / 'remit.db'}"
+    wanted = _services(settings, asked.workers, database, folder)
+    with running_ledger(folder) as ledger, services(wanted, wait_for_worker=False) as session:
+        ours = Settings(
+            home=home,
+            broker_url=session.broker_url,
+            database_url=database,
+            blobs=None,
+            model=None,
+            budget_month=MONTH,
+            otlp_endpoint=None,
+            otlp_traces_endpoint=None,
+        )
+        with runtime(ours, session.broker_url, "remit") as opened:
+            actor = Actor(id="chaos", roles=("owner",), channel="cli", proof="the command itself")
+            scope = Scope(tenant=new_id("chaos"))  # a database may have seen other rounds
+            yield Stage(folder, ours, session, opened, ledger, scope, actor)
+
+
+def _services(settings: Settings, workers: int, database: str, folder: Path) -> Services:
+    usual = embedded_services(settings)
+    kept = {name: value for name, value in usual.env.items() if not name.startswith(_FOREIGN)}
+    ours = {name: usual.env[name] for name in ("REMIT_HOME", "REMIT_BROKER_URL")}
+    more = {
+        "REMIT_DATABASE_URL": database,
+        "REMIT_LEASE_SECONDS": str(LEASE_SECONDS),
+        "REMIT_THREADS": str(THREADS),
+        "REMIT_CHAOS": str(folder),
+    }
+    brood = (sys.executable, "-m", "workers.proof.brood", str(workers), WORKER_ID, READY_FD)
+    return replace(usual, env={**kept, **ours, **more}, worker_argv=brood, grace=GRACE_SECONDS)
