@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from types import MappingProxyType
 
 from orchestrator.domain.evidence import mending
 from orchestrator.domain.evidence.calculation import Calculation, calculations, shares
@@ -17,20 +18,25 @@ from orchestrator.domain.evidence.quotes import Quote, quotes, says
 from orchestrator.domain.evidence.sources import Sources
 from orchestrator.domain.evidence.support import has_size, is_exact, is_supported
 from orchestrator.domain.evidence.totals import Total, totals
+from orchestrator.domain.evidence.tying import untied
 from orchestrator.domain.evidence.wording import in_place_column, wording
 
 
-def check(text: str, contents: Mapping[str, object], *, given: str = "") -> tuple[Fault, ...]:
+def check(
+    text: str, contents: Mapping[str, object], *, given: str = "", texts: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Fault, ...]:
     """What is wrong with a report, in the order of its lines; nothing: every figure has its source.
 
     `contents` holds the data of the observations by number (`E4.2`; a file that one made as `E4.2/table.md`), each a
     JSON value or an `Index` of one. `given` is text that needs no citation: the goal, its parameters, file names.
+    `texts` are what tools wrote (`E4.2/report.md`): their lines may be taken over, and must not be changed.
     """
     page = _read(text)
     sources = Sources(contents, given)
     checking = _Checking(page, sources)
     faults = [*_citation_faults(page, sources), *checking.figure_faults(), *checking.quote_faults()]
     faults += name_faults(page.report, page.scan, sources, checking.in_quote)
+    faults += checking.untied_faults(faults, texts)
     return tuple(sorted(faults, key=lambda fault: fault.line))
 
 
@@ -97,6 +103,8 @@ class _Checking:
     page: _Page
     sources: Sources
     quoted: list[Quote] = field(default_factory=list[Quote])
+    holding: set[int] = field(default_factory=set[int])
+    """Where the results of calculations stand that hold: they need not stand in the evidence."""
 
     def __post_init__(self) -> None:
         self.quoted = sorted(quotes(self.page.report))
@@ -115,10 +123,12 @@ class _Checking:
         for found in self._calculations():
             self._excuse(found, faults)
             terms = (figure.start for figure in found.operands)
+            self.holding |= {found.result.start} if found.holds() else set()
             _settle(faults, terms, found.result, None if found.holds() else self.page.calculation_fault(found))
         for total in totals(self.page.report, self.page.figures):
             terms = (figure.start for figure in total.terms())
             holds = total.holds() or (total.result.start not in faults and total.is_rounded())
+            self.holding |= {total.result.start} if holds else set()
             _settle(faults, terms, total.result, None if holds else self.page.total_fault(total))
         for share in self._shares():
             # A share of a wrong count is wrong with it: one fault says enough.
@@ -134,6 +144,16 @@ class _Checking:
             known = self.sources.known(fault.citations) if fault and fault.kind == "not_found" else ()
             if position in free or (known and has_size(operand, self.sources.index(known))):
                 faults.pop(operand.start, None)
+
+    def untied_faults(self, found: Sequence[Fault], texts: Mapping[str, str]) -> Iterator[Fault]:
+        """The faults of what stands in the evidence, but not where it should; a line that has a fault has enough."""
+        faulty = {fault.line for fault in found}
+        page = self.page
+        for one in untied(page.report, page.scan, page.figures, self.sources, texts):
+            outcome = one.start in self.holding
+            if not outcome and page.report.line(one.start) not in faulty and not self.in_quote(one.start):
+                written = page.report.text[one.start : one.end]
+                yield page.fault(one.start, written, one.refs, "not_found", one.mend)
 
     def quote_faults(self) -> Iterator[Fault]:
         """The faults of quotes."""

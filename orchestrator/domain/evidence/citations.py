@@ -28,7 +28,7 @@ Refs = tuple[str, ...]
 _NUMBER = re.compile(r"\bE\d+\.\d+\b(?!\.\d)", re.IGNORECASE)
 _GROUP = re.compile(r"\[[^\[\]\n]{0,200}?\bE\d+\.\d+[^\[\]\n]{0,200}\]", re.IGNORECASE)
 _JOINED = re.compile(r"[\s,;&]*(?:and|und)?\s*", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-zß-ÿ])|;(?=\s)|[。！？；]")
+SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-zß-ÿ])|;(?=\s)|[。！？；]")
 """A full stop before a small letter ends an abbreviation."""
 _SOURCE = re.compile(r"[\W_]*(?:sources?|evidence|based on|quellen?|belege?|来源|出处|依据)?[\W_]*", re.IGNORECASE)
 _COLON_END = re.compile(r":[\s*_]*$")
@@ -85,7 +85,7 @@ class Report:
             return _all(groups) or self._column(number, at) or self.inherited[number] or self._rows(number)
         if following := next((group for group in groups if group.start >= at), None):
             return following.refs
-        before = [group for group in groups if not _SENTENCE_END.search(self.folded, group.end, at)]
+        before = [group for group in groups if not SENTENCE_END.search(self.folded, group.end, at)]
         return _all(before) or self.inherited[number]
 
     def _column(self, number: int, at: int) -> Refs:

@@ -37,6 +37,23 @@ def not_found(written: str, refs: Refs, having: Sequence[str], figure: Figure, i
     return f"{written} is not in {where}, nor anything near it. Cite the observation that has it, or leave it out."
 
 
+def changed(written: str, original: str, source: str) -> str:
+    """For a number in a line that was taken from a tool's text and changed."""
+    return f"{source} says {original} in this line, not {written}. Take the line over as it is."
+
+
+def not_in_record(written: str, refs: Refs, other: Decimal, figure: Figure) -> str:
+    """For a figure that stands elsewhere in the evidence, but not in the record of what its row names."""
+    shown = written_like(other, figure.run)
+    return f"{written} is not what {_listed(refs)} has for this; there it is {shown}. Write that, or leave it out."
+
+
+def day_not_in_record(written: str, refs: Refs, day: tuple[int, int, int]) -> str:
+    """The same for a date."""
+    shown = "{:04d}-{:02d}-{:02d}".format(*day)
+    return f"{written} is not what {_listed(refs)} has for this; there it is {shown}. Write that, or leave it out."
+
+
 def unknown_name(written: str, refs: Refs = ()) -> str:
     """For a code, date, year or row number that the evidence does not have."""
     where = _listed(refs) if refs else "any observation, nor in the goal"

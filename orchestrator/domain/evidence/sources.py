@@ -28,6 +28,10 @@ class Sources:
         """Those of the observations that there are."""
         return tuple(ref for ref in refs if ref in self._contents)
 
+    def contents(self, refs: Refs) -> Iterator[object]:
+        """The contents of these observations as they were given."""
+        return (content for ref in refs for content in self._contents[ref])
+
     def names(self) -> Refs:
         """The numbers of all observations."""
         return tuple(self._contents)

@@ -121,6 +121,15 @@ def _slips(value: Decimal) -> Iterator[Decimal]:
     for shift in range(1, _MOST_STEPS + 1):
         yield value.scaleb(shift)
         yield value.scaleb(-shift)
+    yield from digit_slips(value)
+    sign, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)
+    for position in range(len(digits) if len(digits) > 1 else 0):
+        yield Decimal((sign, (*digits[:position], *digits[position + 1 :]), exponent))
+
+
+def digit_slips(value: Decimal) -> Iterator[Decimal]:
+    """The values of as many digits in which one digit is another, or two that stand together changed places."""
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     for position, digit in enumerate(digits):
@@ -130,5 +139,3 @@ def _slips(value: Decimal) -> Iterator[Decimal]:
     for position in range(len(digits) - 1):
         swapped = (*digits[:position], digits[position + 1], digits[position], *digits[position + 2 :])
         yield Decimal((sign, swapped, exponent))
-    for position in range(len(digits) if len(digits) > 1 else 0):
-        yield Decimal((sign, (*digits[:position], *digits[position + 1 :]), exponent))

@@ -12,6 +12,8 @@ from orchestrator.domain.run import Run
 from orchestrator.ports.blobs import Blobs
 from orchestrator.ports.store import Store
 
+_TEXTS = (".md", ".txt")
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -38,7 +40,9 @@ class Checker:
         files = self._files(observations)
         text, missing = evidence.expand(finding.text, files)
         contents = {ref: self.content(one) for ref, one in observations.items() if ref in text}
-        faults = [*missing, *(str(fault) for fault in evidence.check(text, contents, given=_given(run)))]
+        written = {name: files[name] for name in files if name.endswith(_TEXTS) and name.split("/", 1)[0] in contents}
+        found = evidence.check(text, contents, given=_given(run), texts=written)
+        faults = [*missing, *(str(fault) for fault in found)]
         hits = withholding.find(text, run.rules.withhold)
         return Checked(text, tuple(faults), tuple(dict.fromkeys(hit.text for hit in hits)))
 
