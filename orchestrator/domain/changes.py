@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from orchestrator.domain.budget import Account, Amounts, Kind, OnLimit, Tariff
+from orchestrator.domain.caps import RunCaps
 from orchestrator.domain.effect import EffectIntent, EffectOutcome
 from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import Actor
@@ -256,6 +257,21 @@ class Allow:
 
 
 @dataclass(frozen=True, slots=True)
+class CapRun:
+    """Caps concern a new run: its subtasks need places. Pools of its team get the caps that hold from now on."""
+
+    run_id: str
+    caps: RunCaps
+
+
+@dataclass(frozen=True, slots=True)
+class Admit:
+    """Subtasks that a cap held back may be claimed now; those that are not held back any more are left alone."""
+
+    subtask_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """One entry of the run's audit chain."""
 
@@ -290,5 +306,7 @@ Change = (
     | SettleReservation
     | AwaitMore
     | Allow
+    | CapRun
+    | Admit
     | Note
 )

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from orchestrator.domain.budget import Allowance, OnLimit, Tariff
+from orchestrator.domain.caps import Cap
 from orchestrator.domain.record import Record
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
@@ -36,6 +37,8 @@ class Goal(Record):
     inputs: tuple[InputFile, ...] = ()
     parameters: dict[str, Any] = Field(default_factory=dict)
     limits: Limits = Limits()
+    parallel: Cap | None = None
+    """How many of the run's subtasks may be at work at the same time."""
     asker: str = "local"
 
     def input_names(self) -> frozenset[str]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from orchestrator.domain.budget import TeamBudget
+from orchestrator.domain.caps import TeamCaps
 from orchestrator.domain.finding import ObservationRef
 from orchestrator.domain.goal import Goal
 from orchestrator.domain.record import Record
@@ -25,6 +26,8 @@ class TeamRules(Record):
     withhold: tuple[str, ...] = ("secrets", "cards")
     """Names of the pattern sets whose hits must not leave (see `domain/withholding.py`)."""
     priority: int = 0
+    """Of what is ready, higher ones go first; below nought: whenever nobody else waits."""
+    caps: TeamCaps = TeamCaps()
     fields: tuple[str, ...] = ()
     """The fields of the structured result that are handed out, in this order; none named: all of them."""
     budget: TeamBudget = TeamBudget()

@@ -28,6 +28,9 @@ NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 """The `wake_at` of a subtask that waits for what another one asked a person: it is woken by what follows from that."""
 UNSTARTED = frozenset({Status.BLOCKED, Status.READY})
 
+Lane = Literal["interactive", "batch"]
+"""Who waits for it: a person, or nobody. Of what is ready, interactive work goes first."""
+
 Kind = Literal["planner", "specialist", "group", "composer", "reviewer"]
 """All are worked on by the same mechanism; a `group` is a mapped subtask's row: it spreads and joins its children."""
 
@@ -94,6 +97,11 @@ class Edge(Record):
 def subtask_id(run_id: str, key: str) -> str:
     """The id of the subtask `key` of a run: the same however often it is computed, so inserting twice is harmless."""
     return f"{run_id}/{key}"
+
+
+def lane_of(priority: int) -> Lane:
+    """The lane of a subtask: those with a priority below nought are nobody's concern at this moment."""
+    return "interactive" if priority >= 0 else "batch"
 
 
 def base_key(key: str) -> str:

@@ -1,13 +1,16 @@
 """Intake: a goal becomes a run whose first subtask is to plan it."""
 
 from orchestrator.domain.budget import Allowance, Purse, Shared, accounts
-from orchestrator.domain.changes import AddSubtasks, Change, Note, OpenAccounts, OpenRun
+from orchestrator.domain.caps import caps_of
+from orchestrator.domain.changes import AddSubtasks, CapRun, Change, Note, OpenAccounts, OpenRun
 from orchestrator.domain.goal import Limits
 from orchestrator.domain.identity import Actor
-from orchestrator.domain.run import Run
-from orchestrator.domain.subtask import NewSubtask, SubtaskSpec, subtask_id
+from orchestrator.domain.run import Run, TeamRules
+from orchestrator.domain.subtask import Lane, NewSubtask, SubtaskSpec, lane_of, subtask_id
 
 PLAN = "plan"
+BATCH = 1_000_000
+"""Above every priority of a team: less by so much, they keep their order behind all that somebody waits for."""
 
 
 def limited(run: Run, purse: Purse) -> tuple[Run, list[Change]]:
@@ -26,6 +29,19 @@ def limited(run: Run, purse: Purse) -> tuple[Run, list[Change]]:
     return run.model_copy(update={"goal": goal}), [OpenAccounts(chain, on_limit)] if chain else []
 
 
+def in_lane(rules: TeamRules, lane: Lane | None) -> TeamRules:
+    """The rules of a run for whom a person waits, or nobody; not said: as the team's priority says."""
+    if lane is None or lane_of(rules.priority) == lane:
+        return rules
+    return rules.model_copy(update={"priority": 0 if lane == "interactive" else rules.priority - BATCH})
+
+
+def capped(run: Run) -> list[Change]:
+    """The change that notes which caps concern the run, if any does."""
+    caps = caps_of(run.id, run.tenant, run.rules.team, run.rules.caps, run.goal.parallel)
+    return [CapRun(run.id, caps)] if caps.most() else []
+
+
 def opened(run: Run, actor: Actor) -> list[Change]:
     """The changes that open `run` for `actor`."""
     spec = SubtaskSpec(
@@ -38,4 +54,9 @@ def opened(run: Run, actor: Actor) -> list[Change]:
     planner = NewSubtask(
         id=subtask_id(run.id, PLAN), run_id=run.id, key=PLAN, version=1, spec=spec, priority=run.rules.priority
     )
-    return [OpenRun(run), AddSubtasks(run.id, (planner,)), Note(run.id, actor, "submitted", run.goal.text[:500])]
+    return [
+        OpenRun(run),
+        *capped(run),
+        AddSubtasks(run.id, (planner,)),
+        Note(run.id, actor, "submitted", run.goal.text[:500]),
+    ]

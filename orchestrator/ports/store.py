@@ -13,7 +13,7 @@ from orchestrator.domain.identity import Actor, Scope
 from orchestrator.domain.observation import Observation
 from orchestrator.domain.run import Run
 from orchestrator.domain.step import ModelUsage, Step
-from orchestrator.domain.subtask import Edge, Status, Subtask
+from orchestrator.domain.subtask import Edge, Lane, Status, Subtask
 from orchestrator.domain.ticket import Ticket, TicketStatus
 
 
@@ -22,6 +22,8 @@ class Applied:
     """What a transaction did: the subtasks it made ready, in id order; wake-ups go out for them after the commit."""
 
     ready: tuple[str, ...] = ()
+    batch: tuple[str, ...] = ()
+    """Those of them that nobody waits for."""
     refusal: Refusal | None = None
     """Why a `Reserve` among the changes set nothing aside."""
 
@@ -72,7 +74,8 @@ class Store(Protocol):
     def claim(self, subtask_id: str, worker_id: str) -> Subtask | None:
         """Make a ready subtask of a running run `running` and owned, its epoch one higher; None if it isn't ready.
 
-        The worker must hold a lease that has not passed.
+        The worker must hold a lease that has not passed. Where a cap leaves no room the subtask stands in line: it
+        stays ready, no wake-up is due, and whoever gives a place back makes it ready again (`Applied.ready`).
         """
         ...
 
@@ -96,11 +99,15 @@ class Store(Protocol):
 
     # wake-ups
 
-    def to_notify(self, limit: int) -> Sequence[str]:
-        """Ready subtasks whose wake-up is due again (back-off per row), highest priority first.
+    def to_notify(self, limit: int, lane: Lane = "interactive") -> Sequence[str]:
+        """Ready subtasks of a lane whose wake-up is due again (back-off per row), highest priority first.
 
         Whoever makes a subtask ready publishes at once, so the first time is 2 s after it became ready.
         """
+        ...
+
+    def next_in_line(self, limit: int) -> Sequence[str]:
+        """Subtasks that a cap held back and for which there is room now: whoever gave a place back did not see them."""
         ...
 
     def notified(self, subtask_ids: Collection[str]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.adapters.celery_broker.breaker import CircuitBreaker
 from orchestrator.adapters.celery_broker.wire import check_broker_url, queue_of, without_password
+from orchestrator.domain.subtask import Lane
 from orchestrator.errors import BrokerError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class CeleryBroker:
         self._lock = threading.Lock()
         self._link: Link | None = None
 
-    def wake(self, subtask_ids: Sequence[str]) -> Sequence[str]:
+    def wake(self, subtask_ids: Sequence[str], lane: Lane = "interactive") -> Sequence[str]:
         """Send a wake-up for each subtask; the ids of those that were surely sent."""
         if not subtask_ids or self._breaker.is_open():
             return ()
@@ -40,7 +41,7 @@ class CeleryBroker:
             # Whoever waited for a call that failed must not pay for the same failure again.
             if self._breaker.is_open():
                 return ()
-            return self._publish(subtask_ids)
+            return self._publish(subtask_ids, queue_of(lane))
 
     def ping(self) -> None:
         """Raises BrokerError in one line when the broker does not answer."""
@@ -62,14 +63,14 @@ class CeleryBroker:
         with self._lock:
             self._drop()
 
-    def _publish(self, subtask_ids: Sequence[str]) -> Sequence[str]:
+    def _publish(self, subtask_ids: Sequence[str], queue: str) -> Sequence[str]:
         sent = 0
         try:
             link = self._opened()
             until = time.monotonic() + CALL_SECONDS
             while sent < len(subtask_ids) and time.monotonic() < until:
                 batch = subtask_ids[sent : sent + BATCH]
-                link.publish(batch, queue_of())
+                link.publish(batch, queue)
                 sent += len(batch)
         except Exception as error:  # noqa: BLE001  # the port promises that a wake-up never raises; the sweeper sends again
             self._drop()

@@ -15,25 +15,22 @@ A Unix socket's path has at most 107 bytes.
 import ssl
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Literal
 from urllib.parse import unquote, urlsplit
 
+from orchestrator.domain.subtask import Lane
 from orchestrator.errors import ConfigError
 
 TURN = "remit.turn"
 """The name of the worker's only Celery task; its only argument is the subtask's id."""
 
-Lane = Literal["normal"]
-"""How urgent a wake-up is. One lane today; a second is a second entry in `QUEUES`."""
-
-QUEUES: Mapping[Lane, str] = {"normal": "turns"}
+QUEUES: Mapping[Lane, str] = {"interactive": "turns", "batch": "turns.batch"}
 
 SOCKET_PATH_LIMIT = 107
 
 _MEND = "Use redis://host:6379/0, rediss://host:6379/0 or redis+socket:///absolute/path."
 
 
-def queue_of(lane: Lane = "normal") -> str:
+def queue_of(lane: Lane = "interactive") -> str:
     """The queue that carries the wake-ups of a lane."""
     return QUEUES[lane]
 
@@ -50,7 +47,7 @@ class TransportOptions:
     socket_keepalive: bool = True
     ack_emulation: bool = False
     """Off: nothing is kept of a message that was delivered; a lost one is sent again by the sweeper."""
-    queue_order_strategy: str = "round_robin"
+    queue_order_strategy: str = "orchestrator.adapters.celery_broker.lanes:LaneCycle"
 
     def as_kombu(self) -> dict[str, object]:
         """As Kombu takes them."""

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import assert_never
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, select
 
 from orchestrator.adapters.sql.audit_changes import note
+from orchestrator.adapters.sql.cap_changes import admit, cap_run, close_run_pool, let_in
 from orchestrator.adapters.sql.effect_changes import close_intents, save_intents
 from orchestrator.adapters.sql.lease_time import LeaseTime
 from orchestrator.adapters.sql.ledger_changes import open_accounts, reserve, settle_reservation
@@ -26,15 +27,18 @@ from orchestrator.adapters.sql.run_changes import (
     revise_plan,
     stop_the_rest,
 )
+from orchestrator.adapters.sql.schema import subtasks
 from orchestrator.adapters.sql.sweep_changes import reclaim, wake
 from orchestrator.adapters.sql.ticket_changes import close_ticket, open_ticket, wake_if_free
-from orchestrator.adapters.sql.transaction import Transaction
+from orchestrator.adapters.sql.transaction import Transaction, chunks
 from orchestrator.adapters.sql.turn_changes import check_fence, give_back, save_step, settle, spread, wait
 from orchestrator.domain.changes import (
     AddSubtasks,
+    Admit,
     Allow,
     AwaitMore,
     CancelRun,
+    CapRun,
     Change,
     CloseIntents,
     CloseTicket,
@@ -61,6 +65,7 @@ from orchestrator.domain.changes import (
 )
 from orchestrator.ports.store import Applied
 
+_NOT_URGENT = select(subtasks.c.id).where(subtasks.c.id.in_(bindparam("ids", expanding=True)), subtasks.c.priority < 0)
 _LOCKING = (RevisePlan, AddSubtasks, ReplaceUnstarted, EndRun, CancelRun, AwaitMore, Allow, Note)
 
 
@@ -73,12 +78,15 @@ def apply_changes(
         exclusive=(change.run_id for change in changes if isinstance(change, _LOCKING)),
         shared=(change.run_id for change in changes if isinstance(change, ExpectPlan)),
     )
+    for change in changes:
+        if isinstance(change, EndRun | CancelRun):
+            close_run_pool(tx, change.run_id)
     if fence is not None:
         check_fence(tx, fence, tuple(changes))
     for change in changes:
         _apply(tx, change)
     _finish(tx)
-    return Applied(ready=tuple(sorted(tx.ready)), refusal=tx.refusal)
+    return Applied(ready=tuple(sorted(tx.ready)), batch=_batch(tx), refusal=tx.refusal)
 
 
 def _finish(tx: Transaction) -> None:
@@ -89,7 +97,15 @@ def _finish(tx: Transaction) -> None:
     for subtask_id in tx.waiting:
         wake_if_free(tx, subtask_id)
     start_unblocked(tx)
+    let_in(tx)
     tx.write_runs()
+
+
+def _batch(tx: Transaction) -> tuple[str, ...]:
+    """Which of the subtasks that were made ready nobody waits for."""
+    return tuple(
+        one for ids in chunks(sorted(tx.ready)) for one in tx.connection.scalars(_NOT_URGENT, {"ids": ids}).all()
+    )
 
 
 def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  # one arm a change
@@ -142,6 +158,10 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  
             await_more(tx, change)
         case Allow():
             allow(tx, change)
+        case CapRun():
+            cap_run(tx, change)
+        case Admit():
+            admit(tx, change)
         case Note():
             note(tx, change)
         case _:

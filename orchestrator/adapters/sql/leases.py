@@ -5,9 +5,10 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert, select, update
 
+from orchestrator.adapters.sql.capped_claims import claim_with_place
 from orchestrator.adapters.sql.lease_time import LeaseTime
 from orchestrator.adapters.sql.rows import SUBTASK, subtask_of
-from orchestrator.adapters.sql.schema import runs, status_is, subtasks, workers
+from orchestrator.adapters.sql.schema import places, runs, status_is, subtasks, workers
 from orchestrator.domain.subtask import Subtask
 from orchestrator.ports.clock import Clock
 from orchestrator.ports.store import Held, Lease
@@ -43,7 +44,7 @@ class Leases:
             status_is(subtasks.c.status, "running"), subtasks.c.owner == bindparam("the_worker")
         )
         ready = status_is(subtasks.c.status, "ready")
-        self._claim = (
+        self._claim_placed = (
             update(subtasks)
             .where(
                 subtasks.c.id == bindparam("the_id"),
@@ -61,17 +62,20 @@ class Leases:
             )
             .returning(*SUBTASK)
         )
+        self._claim = self._claim_placed.where(~exists().where(places.c.subtask_id == bindparam("the_id")))
 
     def claim(self, connection: Connection, subtask_id: str, worker_id: str, token: str) -> Subtask | None:
-        """Take the subtask if it is ready, its run goes on and the worker may work; once for the same token."""
-        values = {
-            "the_id": subtask_id,
-            "the_claim": token,
-            "the_worker": worker_id,
-            "now": self._clock.now(),
-            **self._time.values(),
-        }
-        row = connection.execute(self._claim, values).one_or_none()
+        """Take the subtask if it is ready, its run goes on and the worker may work; once for the same token.
+
+        One that a cap concerns is not taken.
+        """
+        row = connection.execute(self._claim, self._claim_values(subtask_id, worker_id, token)).one_or_none()
+        return None if row is None else subtask_of(row)
+
+    def claim_with_place(self, connection: Connection, subtask_id: str, worker_id: str, token: str) -> Subtask | None:
+        """The same for a subtask that a cap concerns, in a transaction: it is held back while there is no room."""
+        values = self._claim_values(subtask_id, worker_id, token)
+        row = claim_with_place(connection, self._claim_placed, values, self._clock.now())
         return None if row is None else subtask_of(row)
 
     def register(self, connection: Connection, worker_id: str, seconds: float) -> None:
@@ -101,6 +105,15 @@ class Leases:
         """Running subtasks of one worker."""
         rows = connection.execute(self._running_of, {"the_worker": worker_id})
         return [Held(row.id, row.owner, row.epoch) for row in rows]
+
+    def _claim_values(self, subtask_id: str, worker_id: str, token: str) -> dict[str, Any]:
+        return {
+            "the_id": subtask_id,
+            "the_claim": token,
+            "the_worker": worker_id,
+            "now": self._clock.now(),
+            **self._time.values(),
+        }
 
     def _values_until(self, worker_id: str, seconds: float) -> dict[str, Any]:
         return {"the_worker": worker_id, **self._time.values_until(seconds)}

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import bindparam, insert, select, update
 
+from orchestrator.adapters.sql.cap_changes import add_places
 from orchestrator.adapters.sql.release_changes import LOCK, SKIP_BECAUSE
 from orchestrator.adapters.sql.rows import subtask_values
 from orchestrator.adapters.sql.schema import edges, subtasks
@@ -40,6 +41,7 @@ def add_subtasks(tx: Transaction, change: AddSubtasks) -> None:
     new_edges = _fresh_edges(tx, change.edges, {subtask.id for subtask in fresh})
     wiring = _Wiring(tx, run, fresh, new_edges)
     _insert_subtasks(tx, run, fresh, wiring)
+    add_places(tx, run.id, fresh)
     wiring.insert()
     tx.unblocked.update(subtask.id for subtask in fresh if not wiring.unmet[subtask.id])
 

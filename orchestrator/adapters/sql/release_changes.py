@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlalchemy import bindparam, func, select, update
 
+from orchestrator.adapters.sql.cap_changes import leave_places
 from orchestrator.adapters.sql.rows import AnyRow
 from orchestrator.adapters.sql.schema import edges, status_is, subtasks
 from orchestrator.adapters.sql.transaction import Transaction, chunks
@@ -110,6 +111,7 @@ def replace_unstarted(tx: Transaction, change: ReplaceUnstarted) -> None:
         tx.connection.execute(_REPLACE, {"ids": ids, "because": change.because, "now": tx.now})
         for row in tx.connection.execute(_RELEASE_ALL, {"ids": ids, "now": tx.now}):
             _note_released(row, released, reasons, change.because)
+    leave_places(tx, unstarted)
     for skipped in unstarted:
         reasons.pop(skipped, None)
     tx.ready.difference_update(unstarted)

@@ -3,6 +3,7 @@
 from sqlalchemy import bindparam, case, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from orchestrator.adapters.sql.cap_changes import leave_places
 from orchestrator.adapters.sql.documents import written
 from orchestrator.adapters.sql.ledger_changes import close_accounts
 from orchestrator.adapters.sql.rows import run_values
@@ -77,6 +78,7 @@ def stop_the_rest(tx: Transaction) -> None:
         alive = tx.connection.scalars(_LOCK_ALIVE, {"the_run": run_id}).all()
         for ids in chunks(alive):
             tx.connection.execute(_CANCEL_SUBTASKS, {"ids": ids, "now": tx.now})
+        leave_places(tx, alive)
         tx.connection.execute(_CANCEL_TICKETS, {"the_run": run_id, "now": tx.now})
         close_accounts(tx, run_id)
         tx.ready.difference_update(alive)

@@ -20,7 +20,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from orchestrator.adapters.sql.kinds import Id, UtcTime, Words
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every schema this code knows, oldest first; the last one is what it works with."""
 
 metadata = MetaData(
@@ -192,6 +192,33 @@ workers = Table(
     Column("started_at", UtcTime, nullable=False),
 )
 Index("ix_workers_until", workers.c.until)
+
+pools = Table(
+    "pools",
+    metadata,
+    Column("name", Id(), primary_key=True),
+    Column("most", Integer, nullable=False),
+)
+
+capped_runs = Table(
+    "capped_runs",
+    metadata,
+    Column("run_id", Id(), ForeignKey(runs.c.id), primary_key=True),
+    Column("caps", Text, nullable=False),
+)
+"""Runs at work that some cap concerns."""
+
+places = Table(
+    "places",
+    metadata,
+    Column("subtask_id", Id(), ForeignKey(subtasks.c.id), primary_key=True),
+    Column("pools", Text, nullable=False),
+    Column("held", Boolean, nullable=False),
+    Column("since", UtcTime),  # since when it stands in line; none: it was not held back since its last turn
+)
+"""Subtasks that have not ended and that some cap concerns."""
+_partial("ix_places_held", places.c.pools, places.c.since, places.c.subtask_id, where="held")
+_partial("ix_places_admitted", places.c.since, where="since IS NOT NULL AND NOT held")
 
 audit = Table(
     "audit",

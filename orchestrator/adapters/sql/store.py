@@ -5,8 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from orchestrator.adapters.sql import ledger_rows, plan_queries, run_queries, ticket_queries, wakeups, work_queries
 from orchestrator.adapters.sql.applying import apply_changes
+from orchestrator.adapters.sql.capped_claims import needs_place
 from orchestrator.adapters.sql.database import Database
 from orchestrator.adapters.sql.leases import Leases
+from orchestrator.adapters.sql.places import next_in_line
 from orchestrator.domain.budget import Standing
 from orchestrator.domain.changes import Change, Fence
 from orchestrator.domain.effect import EffectIntent
@@ -15,7 +17,7 @@ from orchestrator.domain.identity import Scope
 from orchestrator.domain.observation import Observation
 from orchestrator.domain.run import Run
 from orchestrator.domain.step import ModelUsage, Step
-from orchestrator.domain.subtask import Edge, Status, Subtask
+from orchestrator.domain.subtask import Edge, Lane, Status, Subtask
 from orchestrator.domain.ticket import Ticket, TicketStatus
 from orchestrator.ports.clock import Clock
 from orchestrator.ports.store import Applied, AuditEntry, Held, Lease
@@ -41,7 +43,14 @@ class SqlStore:
     def claim(self, subtask_id: str, worker_id: str) -> Subtask | None:
         """Take a ready subtask for a worker."""
         token = secrets.token_hex(8)
-        return self._database.write_one(lambda connection: self._leases.claim(connection, subtask_id, worker_id, token))
+        taken = self._database.write_one(
+            lambda connection: self._leases.claim(connection, subtask_id, worker_id, token)
+        )
+        if taken or not self._database.read(lambda connection: needs_place(connection, subtask_id)):
+            return taken
+        return self._database.write(
+            lambda connection: self._leases.claim_with_place(connection, subtask_id, worker_id, token)
+        )
 
     def register(self, worker_id: str, seconds: float) -> None:
         """Insert a worker's lease."""
@@ -59,9 +68,13 @@ class SqlStore:
         """Leases that have not passed."""
         return self._database.read(self._leases.valid)
 
-    def to_notify(self, limit: int) -> Sequence[str]:
-        """Ready subtasks whose wake-up is due."""
-        return self._database.read(lambda connection: wakeups.to_notify(connection, self._clock.now(), limit))
+    def to_notify(self, limit: int, lane: Lane = "interactive") -> Sequence[str]:
+        """Ready subtasks of a lane whose wake-up is due."""
+        return self._database.read(lambda connection: wakeups.to_notify(connection, self._clock.now(), limit, lane))
+
+    def next_in_line(self, limit: int) -> Sequence[str]:
+        """Subtasks that a cap held back and for which there is room now."""
+        return self._database.read(lambda connection: next_in_line(connection, limit))
 
     def notified(self, subtask_ids: Collection[str]) -> None:
         """Note that wake-ups were sent."""

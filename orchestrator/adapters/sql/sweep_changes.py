@@ -1,9 +1,10 @@
 """Changes of the sweeper: waking what is due, taking back what dead workers held."""
 
-from sqlalchemy import bindparam, exists, update
+from sqlalchemy import bindparam, exists, select, update
 
 from orchestrator.adapters.sql.ledger_changes import fold_turn
-from orchestrator.adapters.sql.schema import status_is, subtasks, workers
+from orchestrator.adapters.sql.places import read_pools
+from orchestrator.adapters.sql.schema import places, status_is, subtasks, workers
 from orchestrator.adapters.sql.ticket_changes import NO_OPEN_TICKET
 from orchestrator.adapters.sql.transaction import Transaction
 from orchestrator.domain.changes import Reclaim, Wake
@@ -28,6 +29,7 @@ _RECLAIM = (
         status_is(subtasks.c.status, "running"),
     )
     .values(status="ready", owner=None, deaths=subtasks.c.deaths + 1, notify_at=bindparam("soon"), notify_count=0)
+    .returning(select(places.c.pools).where(places.c.subtask_id == subtasks.c.id).scalar_subquery().label("pools"))
 )
 
 
@@ -47,7 +49,10 @@ def reclaim(tx: Transaction, change: Reclaim) -> None:
         "soon": tx.soon,
         **tx.lease_time.values(),
     }
-    if tx.connection.execute(_RECLAIM.where(~alive), values).rowcount == 0:
+    row = tx.connection.execute(_RECLAIM.where(~alive), values).one_or_none()
+    if row is None:
         raise ConflictError(f"{change.owner} does not hold it any more, or is alive", where=change.subtask_id)
+    if row.pools:
+        tx.freed.append(read_pools(row.pools))
     fold_turn(tx, change.subtask_id, in_full=True)
     tx.ready.add(change.subtask_id)

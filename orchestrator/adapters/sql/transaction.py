@@ -64,6 +64,8 @@ class Transaction:
     fence: Fence | None = None
     fenced_run: str = ""
     fenced_number: int = 0
+    fenced_pools: tuple[str, ...] = ()
+    """Where the fenced subtask takes places."""
     runs: dict[str, LockedRun] = field(default_factory=dict[str, LockedRun])
     ready: set[str] = field(default_factory=set[str])
     """Subtasks made ready so far."""
@@ -76,6 +78,8 @@ class Transaction:
     """Subtasks that ended here and hold no dependents back."""
     ended: list[str] = field(default_factory=list[str])
     """Runs that end here."""
+    freed: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    """The places that were given back here, by subtask."""
     refusal: Refusal | None = None
     """Why nothing was set aside here."""
 
@@ -109,6 +113,11 @@ class Transaction:
         for run in self.runs.values():
             if run.changed:
                 self.connection.execute(_UPDATE_RUN.values(run.changed), {"the_id": run.id})
+
+    def give_places_back(self) -> None:
+        """The fenced subtask is no more at work."""
+        if self.fenced_pools:
+            self.freed.append(self.fenced_pools)
 
     def needs_fence(self, subtask_id: str, change: object) -> None:
         """A change of a turn is only right under that turn's fence."""

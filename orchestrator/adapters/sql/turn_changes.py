@@ -5,10 +5,12 @@ from typing import Any
 from sqlalchemy import bindparam, exists, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_new
 
+from orchestrator.adapters.sql.cap_changes import leave_places
 from orchestrator.adapters.sql.documents import written
 from orchestrator.adapters.sql.ledger_changes import charge_step, charge_time, fold_turn
 from orchestrator.adapters.sql.money import picodollars
-from orchestrator.adapters.sql.schema import findings, observations, runs, status_is, steps, subtasks
+from orchestrator.adapters.sql.places import read_pools
+from orchestrator.adapters.sql.schema import findings, observations, places, runs, status_is, steps, subtasks
 from orchestrator.adapters.sql.transaction import Transaction
 from orchestrator.domain.changes import Change, Fence, SaveStep, Settle, Spread, Wait, Yield
 from orchestrator.domain.observation import Observation
@@ -29,7 +31,11 @@ _FENCE = (
         exists().where(runs.c.id == subtasks.c.run_id, status_is(runs.c.status, "running")),
     )
     .values(step=bindparam("the_step"), worked_seconds=subtasks.c.worked_seconds + bindparam("seconds"))
-    .returning(subtasks.c.run_id, subtasks.c.number)
+    .returning(
+        subtasks.c.run_id,
+        subtasks.c.number,
+        select(places.c.pools).where(places.c.subtask_id == subtasks.c.id).scalar_subquery(),
+    )
 )
 _ADD_STEP = (
     insert_new(steps).on_conflict_do_nothing(index_elements=[steps.c.subtask_id, steps.c.n]).returning(steps.c.n)
@@ -80,7 +86,8 @@ def check_fence(tx: Transaction, fence: Fence, changes: tuple[Change, ...]) -> N
             where=fence.subtask_id,
         )
     tx.fence = fence
-    tx.fenced_run, tx.fenced_number = row
+    tx.fenced_run, tx.fenced_number, taken = row
+    tx.fenced_pools = read_pools(taken) if taken else ()
 
 
 def save_step(tx: Transaction, change: SaveStep) -> None:
@@ -101,6 +108,7 @@ def wait(tx: Transaction, change: Wait) -> None:
     tx.needs_fence(change.subtask_id, change)
     values = {"the_id": change.subtask_id, "until": change.wake_at, "more": int(change.put_off)}
     tx.connection.execute(_WAIT, values)
+    tx.give_places_back()
     _fold(tx, change.subtask_id)
     if change.wake_at is None:
         tx.waiting.append(change.subtask_id)
@@ -110,6 +118,7 @@ def give_back(tx: Transaction, change: Yield) -> None:
     """The subtask is ready for another turn."""
     tx.needs_fence(change.subtask_id, change)
     tx.connection.execute(_YIELD, {"the_id": change.subtask_id, "soon": tx.soon, "more": int(change.broke)})
+    tx.give_places_back()
     if change.broke:
         fold_turn(tx, change.subtask_id, in_full=True)
     else:
@@ -141,6 +150,8 @@ def settle(tx: Transaction, change: Settle) -> None:
     )
     tx.connection.execute(_SETTLE, {"the_id": change.subtask_id, "as": change.status.value, "now": tx.now})
     _fold(tx, change.subtask_id)
+    if tx.fenced_pools:
+        leave_places(tx, [change.subtask_id])
     if not change.holds:
         tx.settled.append(change.subtask_id)
 

@@ -1,14 +1,15 @@
 """Which wake-ups are due: ready subtasks, waiting ones whose time has come, tickets past their deadline."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, case, select, update
+from sqlalchemy import Connection, Select, bindparam, case, select, update
 
 from orchestrator.adapters.sql.rows import SELECT_TICKET, ticket_of
 from orchestrator.adapters.sql.schema import status_is, subtasks, tickets
 from orchestrator.adapters.sql.ticket_changes import NO_OPEN_TICKET
 from orchestrator.adapters.sql.transaction import chunks
+from orchestrator.domain.subtask import Lane
 from orchestrator.domain.ticket import Ticket
 
 BACK_OFF = (4, 8, 16, 32, 60)
@@ -20,6 +21,10 @@ _TO_NOTIFY = (
     .order_by(subtasks.c.priority.desc(), subtasks.c.notify_at, subtasks.c.id)
     .limit(bindparam("most"))
 )
+_TO_NOTIFY_IN: Mapping[Lane, Select[str]] = {
+    "interactive": _TO_NOTIFY.where(subtasks.c.priority >= 0),
+    "batch": _TO_NOTIFY.where(subtasks.c.priority < 0),
+}
 _UNCLAIMED = (
     select(subtasks.c.id)
     .where(status_is(subtasks.c.status, "ready"), subtasks.c.notify_count >= bindparam("times"))
@@ -60,9 +65,9 @@ _OVERDUE = (
 )
 
 
-def to_notify(connection: Connection, now: datetime, limit: int) -> Sequence[str]:
-    """Ready subtasks whose wake-up is due."""
-    return connection.scalars(_TO_NOTIFY, {"now": now, "most": limit}).all()
+def to_notify(connection: Connection, now: datetime, limit: int, lane: Lane) -> Sequence[str]:
+    """Ready subtasks of a lane whose wake-up is due."""
+    return connection.scalars(_TO_NOTIFY_IN[lane], {"now": now, "most": limit}).all()
 
 
 def unclaimed(connection: Connection) -> bool:

@@ -28,8 +28,11 @@ class Applier:
     def apply(self, changes: Sequence[Change], fence: Fence | None = None) -> Applied:
         """Apply the changes and publish after the commit. Raises as `Store.apply`."""
         applied = self._store.apply(changes, fence)
-        if applied.ready:
-            self._broker.wake(applied.ready)
+        urgent = tuple(one for one in applied.ready if one not in applied.batch)
+        if urgent:
+            self._broker.wake(urgent)
+        if applied.batch:
+            self._broker.wake(applied.batch, "batch")
         for change in changes:
             if isinstance(change, EndRun | CancelRun):
                 self._close_trace(change.run_id)

@@ -9,6 +9,7 @@ from orchestrator.domain.budget import Purse
 from orchestrator.domain.goal import Goal, InputFile, Limits
 from orchestrator.domain.identity import Actor, Scope, new_id
 from orchestrator.domain.run import Run, TeamRules
+from orchestrator.domain.subtask import Lane
 from orchestrator.engine import intake
 from orchestrator.engine.services.applying import Applier
 from orchestrator.ports.blobs import Blobs
@@ -27,6 +28,10 @@ class Request:
     """The team as JSON, with all its texts."""
     parameters: Mapping[str, Any]
     limits: Limits
+    parallel: int | None = None
+    """How many of the run's subtasks may be at work at the same time."""
+    lane: Lane | None = None
+    """Who waits for it; None: as the team says."""
 
 
 class Submitter:
@@ -53,9 +58,10 @@ class Submitter:
                 inputs=files,
                 parameters=dict(request.parameters),
                 limits=request.limits,
+                parallel=request.parallel,
                 asker=actor.id,
             ),
-            rules=request.rules,
+            rules=intake.in_lane(request.rules, request.lane),
             team_blob=self._blobs.put(request.pinned_team.encode()),
             trace=self._telemetry.new_trace(),
             created_at=self._clock.now(),

@@ -2,7 +2,8 @@
 
 import logging
 
-from orchestrator.domain.changes import Reclaim, Wake
+from orchestrator.domain.changes import Admit, Reclaim, Wake
+from orchestrator.domain.subtask import Lane
 from orchestrator.engine import escalating
 from orchestrator.engine.services.applying import Applier
 from orchestrator.errors import ConflictError
@@ -24,8 +25,8 @@ class Sweeper:
 
     def sweep(self) -> int:
         """Do what is due, at most some hundred rows of each kind; how many rows were moved."""
-        moved = self._reclaim() + self._wake() + self._expire()
-        return moved + self._notify()
+        moved = self._reclaim() + self._wake() + self._expire() + self._admit()
+        return moved + self._notify("interactive") + self._notify("batch")
 
     def _reclaim(self) -> int:
         held = self._store.abandoned(BATCH)
@@ -53,9 +54,16 @@ class Sweeper:
                 log.info("ticket %s was closed while its deadline passed", ticket.id)
         return len(overdue)
 
-    def _notify(self) -> int:
-        waiting = self._store.to_notify(BATCH)
+    def _admit(self) -> int:
+        """Let in whom a cap held back just when a place was given back."""
+        line = self._store.next_in_line(BATCH)
+        if line:
+            self._applier.apply([Admit(tuple(line))])
+        return len(line)
+
+    def _notify(self, lane: Lane) -> int:
+        waiting = self._store.to_notify(BATCH, lane)
         if waiting:
-            sent = self._broker.wake(waiting)
+            sent = self._broker.wake(waiting, lane)
             self._store.notified(sent)
         return len(waiting)

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from orchestrator.adapters.celery_broker.producer import CeleryBroker
+from orchestrator.adapters.celery_broker.wire import QUEUES
+
+BINDINGS = ("binding", "binding_permanent")
 
 
 def test_nothing_is_kept_of_messages_while_turns_run(
@@ -15,7 +18,8 @@ def test_nothing_is_kept_of_messages_while_turns_run(
     worker.await_note("ready")
     broker.wake([f"step:30:{n}" for n in range(3)])
     worker.await_note("start", times=2)
-    assert valkey.keys() - {"one:turns"} <= {"one:_kombu.binding.turns", "one:_kombu.binding_permanent.turns"}
+    bindings = {f"one:_kombu.{kind}.{queue}" for kind in BINDINGS for queue in QUEUES.values()}
+    assert valkey.keys() - {"one:turns"} <= bindings
     with valkey.client() as client:
         assert client.llen("one:turns") == 1
     assert worker.end() == 0
@@ -64,3 +68,16 @@ def test_two_instances_on_one_broker_do_not_see_each_other(
     assert all(":two" in note for note in two.notes if note.startswith("start"))
     assert (one.end(), two.end()) == (0, 0)
     other.close()
+
+
+def test_interactive_work_goes_first_and_batch_work_gets_its_turns(
+    valkey: Any, broker: CeleryBroker, start_worker: Callable[..., Any]
+) -> None:
+    """Of what waits when a worker comes: four interactive turns, then one of the batch, until one lane is empty."""
+    broker.wake([f"b{n}" for n in range(4)], "batch")
+    broker.wake([f"i{n}" for n in range(10)])
+    worker = start_worker(valkey.url, threads=1)
+    worker.await_note("end", times=14, seconds=60)
+    order = [note.split()[1] for note in worker.notes if note.startswith("start ")]
+    assert order == ["i0", "i1", "i2", "i3", "b0", "i4", "i5", "i6", "i7", "b1", "i8", "i9", "b2", "b3"]
+    assert worker.end() == 0

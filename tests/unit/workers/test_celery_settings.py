@@ -47,15 +47,15 @@ def test_the_settings_that_messages_may_be_lost_under() -> None:
         "socket_keepalive": True,
         "health_check_interval": 10,
         "global_keyprefix": "one:",
-        "queue_order_strategy": "round_robin",
+        "queue_order_strategy": "orchestrator.adapters.celery_broker.lanes:LaneCycle",
     }
     assert transport_options("two").global_keyprefix == "two:"
 
 
-def test_only_our_queue_is_read() -> None:
-    """One queue, declared; another name is an error."""
+def test_only_our_queues_are_read() -> None:
+    """One for each lane, declared; another name is an error."""
     app = make_app(URL, "one")
-    assert list(app.amqp.queues.consume_from) == ["turns"]  # pyright: ignore[reportOptionalMemberAccess]
+    assert list(app.amqp.queues.consume_from) == ["turns", "turns.batch"]  # pyright: ignore[reportOptionalMemberAccess]
     with pytest.raises(KeyError):
         app.amqp.queues["turn"]  # pyright: ignore[reportOptionalMemberAccess]
 

@@ -6,7 +6,9 @@ from typing import Any, cast
 import pytest
 from kombu.connection import Connection
 from kombu.transport.redis import Channel
+from kombu.utils.scheduling import cycle_by_name
 
+from orchestrator.adapters.celery_broker.lanes import LaneCycle
 from orchestrator.adapters.celery_broker.wire import (
     QUEUES,
     TransportOptions,
@@ -94,7 +96,7 @@ def test_kombu_knows_every_transport_option() -> None:
     options = TransportOptions("p:", 1.0, 1.0).as_kombu()
     assert set(options) <= set(Channel.from_transport_options)
     assert options["ack_emulation"] is False
-    assert options["queue_order_strategy"] == "round_robin"
+    assert cycle_by_name(options["queue_order_strategy"]) is LaneCycle
     assert options["health_check_interval"] == 10
     assert options["socket_keepalive"] is True
 
@@ -102,4 +104,5 @@ def test_kombu_knows_every_transport_option() -> None:
 def test_instances_and_lanes_have_keys_of_their_own() -> None:
     """The prefix ends with a colon, so that no instance's keys begin like another's."""
     assert key_prefix("remit") == "remit:"
-    assert queue_of() == queue_of("normal") == QUEUES["normal"] == "turns"
+    assert queue_of() == queue_of("interactive") == QUEUES["interactive"] == "turns"
+    assert queue_of("batch") == QUEUES["batch"] == "turns.batch"

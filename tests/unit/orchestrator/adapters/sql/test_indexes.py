@@ -2,13 +2,19 @@
 
 import sqlite3
 from collections.abc import Callable, Generator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
 
 from orchestrator.adapters.sql.store import SqlStore
+from orchestrator.domain.caps import TeamCaps, caps_of
+from orchestrator.domain.changes import AddSubtasks, CapRun, Fence, OpenRun, Yield
+from orchestrator.domain.goal import Goal
 from orchestrator.domain.identity import Scope
+from orchestrator.domain.run import Run, TeamRules
+from orchestrator.domain.subtask import NewSubtask, SubtaskSpec
 
 Asked = list[tuple[str, Any]]
 
@@ -34,8 +40,13 @@ def plan(url: str, statement: str, parameters: Any) -> list[str]:
         connection.close()
 
 
-SMALL = {"SCAN subtasks USING INDEX ix_subtasks_running", "SCAN subtasks USING INDEX ix_subtasks_ready"}
-"""Indexes of what runs, or is ready, at this moment alone."""
+SMALL = {
+    "SCAN subtasks USING INDEX ix_subtasks_running",
+    "SCAN subtasks USING COVERING INDEX ix_subtasks_running",
+    "SCAN subtasks USING INDEX ix_subtasks_ready",
+    "SCAN places USING INDEX ix_places_admitted",
+}
+"""Indexes of what runs, is ready, or was let in, at this moment alone."""
 
 
 def test_no_question_reads_a_whole_table(sqlite_store: SqlStore, sqlite_url: str, asked: Asked) -> None:
@@ -43,6 +54,8 @@ def test_no_question_reads_a_whole_table(sqlite_store: SqlStore, sqlite_url: str
     scope = Scope(tenant="t")
     questions: list[Callable[[], object]] = [
         lambda: sqlite_store.to_notify(10),
+        lambda: sqlite_store.to_notify(10, "batch"),
+        lambda: sqlite_store.next_in_line(10),
         sqlite_store.unclaimed,
         lambda: sqlite_store.due(10),
         lambda: sqlite_store.overdue_tickets(10),
@@ -73,6 +86,35 @@ def test_no_question_reads_a_whole_table(sqlite_store: SqlStore, sqlite_url: str
         ask()
     selected = [one for one in asked if one[0].startswith(("SELECT", "UPDATE"))]
     assert len(selected) >= len(questions)
-    for statement, parameters in selected:
-        scans = [line for line in plan(sqlite_url, statement, parameters) if line.startswith("SCAN")]
+    no_scans(sqlite_url, selected)
+
+
+def test_a_claim_before_a_cap_reads_no_whole_table(sqlite_store: SqlStore, sqlite_url: str, asked: Asked) -> None:
+    """Neither does whoever gives a place back, nor the sweeper that looks who may come in."""
+    run = Run(
+        id="r",
+        tenant="t",
+        goal=Goal(text="g"),
+        rules=TeamRules(team="demo", specialists=("a",)),
+        team_blob="",
+        trace="",
+        created_at=datetime.now(UTC),
+    )
+    spec = SubtaskSpec(kind="specialist", agent="a", title="t", instruction="i")
+    subtasks = tuple(NewSubtask(id=f"r/{key}", run_id="r", key=key, version=1, spec=spec) for key in "xyz")
+    caps = CapRun("r", caps_of("r", "t", "demo", TeamCaps(), 1))
+    sqlite_store.apply([OpenRun(run), caps, AddSubtasks("r", subtasks)])
+    sqlite_store.register("w", 3600)
+    claims = [sqlite_store.claim(one.id, "w") for one in subtasks]
+    assert [one is not None for one in claims] == [True, False, False]
+    sqlite_store.next_in_line(10)
+    assert sqlite_store.apply([Yield("r/x")], Fence("r/x", "w", 1, 0)).ready == ("r/x", "r/y")
+    sqlite_store.next_in_line(10)
+    no_scans(sqlite_url, [one for one in asked if one[0].startswith(("SELECT", "UPDATE", "DELETE"))])
+
+
+def no_scans(url: str, statements: Asked) -> None:
+    """No statement reads a table from its first to its last row."""
+    for statement, parameters in statements:
+        scans = [line for line in plan(url, statement, parameters) if line.startswith("SCAN")]
         assert not set(scans) - SMALL, f"{statement}: {scans}"
