@@ -8,13 +8,13 @@ from typing import Any, Protocol
 
 from agents import roles
 from agents.briefing import Briefing, Predecessor, opening
+from agents.capped_toolbox import CappedToolbox
 from agents.catalog import AgentSpec, Team, tool_of, unpin
 from agents.isolation import Isolation
 from agents.models.base import Model
 from agents.models.fixed_call import fixed_call
 from agents.planned_calls import call_fault, tool_called
 from agents.react import Agent
-from agents.toolbox import Toolbox
 from agents.tools.function import Tool
 from agents.tools.mcp.servers import McpServers
 from orchestrator.domain.finding import Finding
@@ -75,7 +75,7 @@ class Assembly:
         evidence = RunEvidence(claim.run, self._store, self._blobs, self._checker, self._settings)
         return Agent(
             model=self._model(claim, spec, tools),
-            toolbox=Toolbox(list(tools.values()), evidence, self._isolation),
+            toolbox=CappedToolbox(list(tools.values()), evidence, self._isolation, _capped(team, tools)),
             judge=self._judge(claim, team, spec, evidence),
             opening=opening(self._briefing(claim, team, spec)),
             number=claim.subtask.number,
@@ -167,6 +167,10 @@ class Assembly:
             return ()
         check = self._checker.check(claim.run, claim.before[0].finding)
         return check.faults or ("Every figure, quote and sum of the answer was found in what it cites.",)
+
+
+def _capped(team: Team, tools: Mapping[str, Tool]) -> frozenset[str]:
+    return frozenset(tool.name for reference, tool in tools.items() if reference in team.tool_caps)
 
 
 def _spec(team: Team, subtask: Subtask) -> AgentSpec:

@@ -69,6 +69,7 @@ def _team(file: TeamFile, path: Path) -> Team:
     _check_names(file, path)
     _check_all_tools(file, path)
     _check_sets(file, path)
+    _check_capped(file, path)
     specialists = tuple(
         _agent(name, "specialist", section, path, f"agents.{name}") for name, section in file.agents.items()
     )
@@ -91,6 +92,8 @@ def _team(file: TeamFile, path: Path) -> Team:
         fields=file.result.fields,
         withhold=file.withhold.sets,
         priority=file.priority,
+        max_parallel=file.max_parallel,
+        tool_caps={name: section.max_parallel for name, section in file.tools.items()},
         budget=TeamBudget(**dict(file.budget)),
         source=str(path),
     )
@@ -190,6 +193,15 @@ def _check_sets(file: TeamFile, path: Path) -> None:
         if name not in SETS:
             mend = nearest(name, list(SETS)).replace("It has:", "Pattern sets:")
             raise TeamError(f"`{name}` is no pattern set", where=f"{path}: withhold.sets", mend=mend)
+
+
+def _check_capped(file: TeamFile, path: Path) -> None:
+    sections = (file.planner, file.composer, file.reviewer, *file.agents.values())
+    used = sorted({tool for section in sections for tool in section.tools})
+    for name in file.tools:
+        if name not in used:
+            mend = f"Name one that an agent lists. {nearest(name, used)}" if used else "No agent has any."
+            raise TeamError(f"no agent has a tool `{name}`", where=f"{path}: tools.{name}", mend=mend)
 
 
 def _check_goal(command: TeamCommand, path: Path) -> None:

@@ -1,5 +1,6 @@
 """A team and its agents, as they are pinned to a run."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -7,12 +8,15 @@ from pydantic import Field
 from agents.models.base import ProtocolName
 from agents.tools.mcp.declared import McpServer
 from orchestrator.domain.budget import TeamBudget
+from orchestrator.domain.caps import Cap, TeamCaps
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
 from orchestrator.domain.run import TeamRules
 
 AgentKind = Literal["planner", "specialist", "composer", "reviewer"]
 MOST_TOOLS = 5
+Priority = Annotated[int, Field(ge=-1000, le=1000)]
+"""Of what is ready, higher ones go first; below nought: batch work, behind all that somebody waits for."""
 MOST_FALLBACKS = 5
 
 
@@ -43,6 +47,8 @@ class AgentSpec(Record):
     max_output: Annotated[int, Field(ge=64)] = 2048
     context: Annotated[int, Field(ge=1000)] = 100_000
     """Tokens that may be sent at once; older results are shortened before they are exceeded."""
+    max_parallel: Cap | None = None
+    """How many of its subtasks may be at work at the same time, over all runs of the team."""
     must_look: bool = False
     """An answer without any call is sent back once: this agent is there to find out."""
 
@@ -74,7 +80,11 @@ class Team(Record):
     fields: tuple[str, ...] = ()
     """The fields of the structured result that stand in `result.json`; none named: all of them."""
     withhold: tuple[str, ...] = ("secrets", "cards")
-    priority: int = 0
+    priority: Priority = 0
+    max_parallel: Cap | None = None
+    """How many subtasks of the team may be at work at the same time, over all its runs."""
+    tool_caps: Mapping[str, Cap] = Field(default_factory=dict)
+    """How many subtasks whose agent has the tool may be at work at the same time."""
     budget: TeamBudget = TeamBudget()
     source: str = ""
     """The file it was read from, for messages."""
@@ -100,4 +110,15 @@ class Team(Record):
             priority=self.priority,
             fields=self.fields,
             budget=self.budget,
+            caps=self.caps(),
+        )
+
+    def caps(self) -> TeamCaps:
+        """What may be at work at the same time."""
+        users = {agent.name: tuple(tool for tool in agent.tools if tool in self.tool_caps) for agent in self.agents()}
+        return TeamCaps(
+            team=self.max_parallel,
+            agents={agent.name: agent.max_parallel for agent in self.agents() if agent.max_parallel is not None},
+            tools=self.tool_caps,
+            users={name: tools for name, tools in users.items() if tools},
         )

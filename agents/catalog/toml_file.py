@@ -7,12 +7,13 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from agents.catalog.team import MOST_FALLBACKS, TeamCommand
+from agents.catalog.team import MOST_FALLBACKS, Priority, TeamCommand
 from agents.models.base import ProtocolName
 from agents.references import nearest
 from agents.tools.mcp.declared import McpSection
 from orchestrator.domain.budget import Allowance, OnLimit
 from orchestrator.domain.budget_words import allowance
+from orchestrator.domain.caps import Cap
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
 from orchestrator.errors import ConfigError, TeamError
@@ -36,7 +37,14 @@ class AgentSection(Record):
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.2
     max_output: Annotated[int, Field(ge=64)] = 2048
     context: Annotated[int, Field(ge=1000)] = 100_000
+    max_parallel: Cap | None = None
     must_look: bool = False
+
+
+class ToolSection(Record):
+    """Each `[tools.NAME]`."""
+
+    max_parallel: Cap
 
 
 class ResultSection(Record):
@@ -77,13 +85,16 @@ class TeamFile(Record):
     name: Name
     title: str = ""
     description: str = ""
-    priority: int = 0
+    priority: Priority = 0
+    max_parallel: Cap | None = None
     command: TeamCommand | None = None
     planner: AgentSection = AgentSection()
     agents: Annotated[dict[Name, AgentSection], Field(min_length=1)]
     composer: AgentSection = AgentSection()
     reviewer: AgentSection = AgentSection()
     mcp: dict[Name, McpSection] = Field(default_factory=dict)
+    tools: dict[str, ToolSection] = Field(default_factory=dict)
+    """By the names that agents list."""
     result: ResultSection = ResultSection()
     withhold: WithholdSection = WithholdSection()
     budget: BudgetSection = BudgetSection()

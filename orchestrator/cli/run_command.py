@@ -16,6 +16,7 @@ from orchestrator.cli.finish import Wanted, check_out, finish, remember_out
 from orchestrator.cli.follow import Manner, follow
 from orchestrator.domain.budget import OnLimit
 from orchestrator.domain.goal import Limits
+from orchestrator.domain.subtask import Lane
 from orchestrator.engine.services.submitting import Request
 from orchestrator.errors import InputError
 
@@ -35,6 +36,13 @@ Cost = Annotated[
 AtLimit = Annotated[
     OnLimit | None, typer.Option("--on-limit", help="At a limit: stop with what there is, or ask for more.")
 ]
+Parallel = Annotated[
+    int | None, typer.Option("--parallel", min=1, max=100_000, help="Subtasks that are at work at the same time.")
+]
+Priority = Annotated[
+    Lane | None,
+    typer.Option("--priority", help="Whether somebody waits for it. Not said: interactive, with --detach batch."),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,12 @@ class RunOptions:
     parameters: Mapping[str, Any]
     no_ask: bool
     detach: bool
+    parallel: int | None = None
+    priority: Lane | None = None
+
+    def lane(self) -> Lane | None:
+        """Who waits: as it is said, else whoever follows the run; else as the team says."""
+        return self.priority or ("batch" if self.detach else None)
 
 
 def pairs(given: list[str], what: str) -> dict[str, str]:
@@ -103,7 +117,9 @@ def hand_in(
     """Hand a goal in and follow it; the exit code."""
     check_out(options.wanted.out)
     wiring.check_inputs(team, checked(inputs), options.parameters)
-    request = Request(text, inputs, team.rules, team.pinned, options.parameters, options.limits)
+    request = Request(
+        text, inputs, team.rules, team.pinned, options.parameters, options.limits, options.parallel, options.lane()
+    )
     if set(team.models) == {"playbook"} and not options.wanted.as_json:
         screen.err().print("[faint]No model is configured (REMIT_MODEL): the team's playbook decides.[/faint]")
     with starting(options.wanted) as started, wiring.working() as desk:
@@ -159,11 +175,14 @@ def run_command(wiring: Wiring) -> Callable[..., None]:
         max_steps: Steps = None,
         max_cost: Cost = None,
         on_limit: AtLimit = None,
+        parallel: Parallel = None,
+        priority: Priority = None,
     ) -> None:
         """Work on a goal with a team of agents, and stay until there is an answer or a question for a person."""
         files = {name: Path(path).expanduser() for name, path in pairs(inputs or [], "--input").items()}
         limits = limited(max_tokens, max_seconds, max_steps, max_cost, on_limit)
-        options = RunOptions(Wanted(out, as_json, quiet), limits, pairs(parameters or [], "--param"), no_ask, detach)
+        wanted, given = Wanted(out, as_json, quiet), pairs(parameters or [], "--param")
+        options = RunOptions(wanted, limits, given, no_ask, detach, parallel, priority)
         raise typer.Exit(hand_in(wiring, wiring.team(team), goal, files, options))
 
     return run
@@ -199,13 +218,16 @@ def team_command(wiring: Wiring, command: TeamCommand) -> Callable[..., None]:
         max_steps: Steps = None,
         max_cost: Cost = None,
         on_limit: AtLimit = None,
+        parallel: Parallel = None,
+        priority: Priority = None,
     ) -> None:
         if len(files) != len(command.inputs):
             raise InputError(f"{len(files)} files were given", where=f"remit {command.team}", mend=f"Give {metavar}.")
         inputs = {name: path.expanduser() for name, path in zip(command.inputs, files, strict=True)}
         goal = command.goal.format(**{name: path.name for name, path in inputs.items()})
         limits = limited(max_tokens, max_seconds, max_steps, max_cost, on_limit)
-        options = RunOptions(Wanted(out, as_json, quiet), limits, pairs(parameters or [], "--param"), no_ask, detach)
+        wanted, given = Wanted(out, as_json, quiet), pairs(parameters or [], "--param")
+        options = RunOptions(wanted, limits, given, no_ask, detach, parallel, priority)
         raise typer.Exit(hand_in(wiring, wiring.team(command.team), goal, inputs, options))
 
     run.__doc__ = command.about
