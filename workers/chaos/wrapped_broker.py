@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 
+from orchestrator.domain.subtask import Lane
 from orchestrator.ports.broker import Broker
 from workers.chaos.faults import Faults
 
@@ -15,7 +16,7 @@ class DisturbedBroker:
         self._inner = inner
         self._faults = faults
 
-    def wake(self, subtask_ids: Sequence[str]) -> Sequence[str]:
+    def wake(self, subtask_ids: Sequence[str], lane: Lane = "interactive") -> Sequence[str]:
         """Send wake-ups, lose them while saying that they were sent, or send them twice, the last one first."""
         if not subtask_ids:
             return ()
@@ -23,8 +24,8 @@ class DisturbedBroker:
         if fault == "lose":
             return subtask_ids
         if fault == "twice":
-            self._inner.wake(subtask_ids[::-1])
-        sent = self._inner.wake(subtask_ids)
+            self._inner.wake(subtask_ids[::-1], lane)
+        sent = self._inner.wake(subtask_ids, lane)
         self._faults.meet("wakeup.after")
         return sent
 
