@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 
 BUSY_SECONDS = 2.0
 """A budget that is set aside for other calls in flight is looked at again after this long."""
+_ENDS = {Kind.TOKENS: Ending.TOKEN_LIMIT, Kind.MONEY: Ending.MONEY_LIMIT}
 TURN_SECONDS = 300.0
 """A turn gives its worker back after this long and goes on in the next."""
 
@@ -203,7 +204,7 @@ class TurnRunner:
             self._turns.await_more(claim, refusal)
         else:
             known = known_so_far(self._store.steps(claim.subtask.id))
-            ending = Ending.TOKEN_LIMIT if refusal.kind is Kind.TOKENS else Ending.RUN_LIMIT
+            ending = _ENDS.get(refusal.kind, Ending.RUN_LIMIT)
             self._turns.end(claim, Finding(status="partial", ending=ending, text=f"{reached(refusal)} {known}"))
 
     def _ended(self, claim: Claim, journal: TurnJournal, end: End) -> None:

@@ -14,6 +14,7 @@ class Ending(StrEnum):
     ANSWER = "answer"
     STEP_LIMIT = "step_limit"
     TOKEN_LIMIT = "token_limit"  # noqa: S105  # a name, not a secret
+    MONEY_LIMIT = "money_limit"
     TIME_LIMIT = "time_limit"
     RUN_LIMIT = "run_limit"
     NO_PROGRESS = "no_progress"

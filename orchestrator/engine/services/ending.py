@@ -19,7 +19,7 @@ from orchestrator.engine.services.claims import Claim, last_step
 from orchestrator.ports.clock import Clock
 from orchestrator.ports.store import Store
 
-_LIMITS = frozenset({Ending.RUN_LIMIT, Ending.TOKEN_LIMIT})
+_LIMITS = frozenset({Ending.RUN_LIMIT, Ending.TOKEN_LIMIT, Ending.MONEY_LIMIT})
 _ASKABLE = frozenset({Ending.UNPARSABLE, Ending.STEP_LIMIT, Ending.NO_PROGRESS, Ending.TIME_LIMIT})
 """Ends of a planner that a person's word may mend."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from agents.catalog import pin
 from orchestrator.domain.budget import Allowance, Kind, Purse, Tariff, TeamBudget
+from orchestrator.domain.finding import Ending
 from orchestrator.domain.goal import Limits
 from orchestrator.domain.run import Run
 from orchestrator.engine.services.submitting import Request, Submitter
@@ -154,3 +155,20 @@ def test_a_model_without_a_price_counts_at_the_worst(flow: Make) -> None:
     usage = engine.result(run.id).data["usage"]
     assert usage["cost"] is None
     assert usage["counted_at_worst_price"] == {"models": ["words"], "price": "0.000001/0.000002 USD per million tokens"}
+
+
+@pytest.mark.parametrize(
+    ("limits", "ending"),
+    [
+        (Limits(tokens=2000), Ending.TOKEN_LIMIT),
+        (Limits(cost=Decimal("0.000001")), Ending.MONEY_LIMIT),
+        (Limits(steps=1), Ending.RUN_LIMIT),
+    ],
+)
+def test_the_ending_says_which_limit_it_was(flow: Make, limits: Limits, ending: Ending) -> None:
+    """The finding of the subtask that was stopped names it."""
+    engine = flow()
+    run = submitted(engine, limits, Purse(tariff=Tariff(input=1, output=2)))
+    engine.work()
+    stopped = [one.id for one in engine.progress(run.id).subtasks if str(one.status) == "partial"]
+    assert {found.ending for found in engine.store.findings(stopped).values()} == {ending}
