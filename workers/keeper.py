@@ -4,18 +4,26 @@ import logging
 import random
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from orchestrator.engine.services.sweeping import Sweeper
 from orchestrator.errors import BrokerError, RemitError
 from orchestrator.ports.broker import Broker
 from orchestrator.ports.store import Store
-from workers.pool_worker import PoolWorker
+from workers.pool_worker import PoolWorker, leave
 from workers.turn import TurnRunner
 
 log = logging.getLogger(__name__)
 
+LOOKS = 10
+"""How often in a lease somebody looks whether the database answers."""
+HANGING = 3
+"""Looks at one question without an answer; a process that was stopped with a question open gets its chance."""
 SWEEP_SECONDS = 2.0
 DEAF_SECONDS = 30.0
+HUNG = 1
+"""The exit code of a worker whose database hangs."""
 
 
 class Keeper:
@@ -40,17 +48,21 @@ class Keeper:
         self._broker = broker
         self._pool = pool
         self._renewed = _now()
+        self._asked = 0
+        self._answered = 0
         self._ended = threading.Event()
+        self._closed = threading.Event()
         self._threads = (
             threading.Thread(target=self._renew, name="lease", daemon=True),
             threading.Thread(target=self._sweep, name="sweeper", daemon=True),
         )
+        self._watcher = threading.Thread(target=self._watch, name="lease-watch", daemon=True)
 
     def start(self) -> None:
         """Take the lease and begin."""
         self._renewed = _now()
         self._store.register(self._worker_id, self._lease)
-        for thread in self._threads:
+        for thread in (*self._threads, self._watcher):
             thread.start()
 
     def close(self) -> None:
@@ -59,9 +71,12 @@ class Keeper:
         for thread in self._threads:
             thread.join(timeout=5)
         try:
-            self._store.expire(self._worker_id)
+            with self._asking():
+                self._store.expire(self._worker_id)
         except RemitError as error:
             log.warning("the lease could not be ended, it will pass: %s", error)
+        self._closed.set()
+        self._watcher.join(timeout=5)
 
     @property
     def holds(self) -> bool:
@@ -72,7 +87,8 @@ class Keeper:
         while not self._ended.wait(self._lease / 5):
             began = _now()
             try:
-                renewed = self._store.renew(self._worker_id, self._lease)
+                with self._asking():
+                    renewed = self._store.renew(self._worker_id, self._lease)
             except RemitError as error:
                 log.warning("the lease could not be renewed: %s", error)
                 renewed = self.holds
@@ -83,6 +99,28 @@ class Keeper:
                 log.error("the lease has passed; this worker stops, its subtasks go on elsewhere")
                 self._pool.stop()
                 return
+
+    @contextmanager
+    def _asking(self) -> Generator[None]:
+        """Around a question about the lease, so that one that hangs is seen."""
+        self._asked += 1
+        try:
+            yield
+        finally:
+            self._answered = self._asked
+
+    def _watch(self) -> None:
+        """End the process when such a question hangs: a server that is stopped behind a local socket never says so.
+
+        Other threads may hang in the same way, so nothing is waited for; what the worker held goes on elsewhere.
+        """
+        asked = looks = 0
+        while not self._closed.wait(self._lease / LOOKS):
+            hangs = self._asked != self._answered and self._asked == asked
+            asked, looks = self._asked, looks + 1 if hangs else 0
+            if looks >= HANGING and not self.holds:
+                log.error("the database does not answer and the lease has passed; this worker ends at once")
+                leave(HUNG)
 
     def _sweep(self) -> None:
         while not self._ended.wait(SWEEP_SECONDS * random.uniform(0.7, 1.3)):  # noqa: S311  # jitter, no secret

@@ -52,6 +52,40 @@ def test_two_that_wait_for_each_other_both_come_through(database: PostgresDataba
     assert len(tries) > 2
 
 
+@pytest.mark.parametrize("state", ["40001", "40P01", "55P03", "57P01", "08006"])
+def test_what_may_go_through_a_moment_later_is_tried_again(database: PostgresDatabase, state: str) -> None:
+    """Serialization failure, deadlock, a lock that is not free, a server that goes away: from the beginning."""
+    tries: list[int] = []
+
+    def work(connection: Connection) -> None:
+        tries.append(1)
+        execute(connection, "INSERT INTO workers VALUES ('c', now(), now())")
+        if len(tries) < 3:
+            execute(connection, f"DO $$ BEGIN RAISE SQLSTATE '{state}'; END $$")
+
+    database.write(work)
+    assert len(tries) == 3
+    count = text("SELECT count(*) FROM workers WHERE id = 'c'")
+    assert database.read(lambda connection: connection.scalar(count)) == 1
+
+
+@pytest.mark.parametrize("state", ["53100", "42501", "22P02"])
+def test_what_will_not_go_through_is_said_at_once(database: PostgresDatabase, state: str) -> None:
+    """A full disk, a missing right, a wrong value: one try, nothing is left, one line."""
+    tries: list[int] = []
+
+    def work(connection: Connection) -> None:
+        tries.append(1)
+        execute(connection, "INSERT INTO workers VALUES ('c', now(), now())")
+        execute(connection, f"DO $$ BEGIN RAISE SQLSTATE '{state}'; END $$")
+
+    with pytest.raises(StoreError) as caught:
+        database.write(work)
+    assert (len(tries), "\n" in str(caught.value)) == (1, False)
+    count = text("SELECT count(*) FROM workers WHERE id = 'c'")
+    assert database.read(lambda connection: connection.scalar(count)) == 0
+
+
 def test_a_connection_that_is_lost_every_time_is_an_error_of_one_line(database: PostgresDatabase) -> None:
     """After a bounded number of tries."""
     tries: list[int] = []
