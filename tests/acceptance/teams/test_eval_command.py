@@ -48,41 +48,35 @@ def model() -> Generator[FakeModel]:
 
 
 @pytest.fixture
-def endpoint(model: FakeModel) -> dict[str, str]:
-    """The variables that name that model."""
-    return {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "any", "REMIT_MODEL": "fake"}
-
-
-@pytest.fixture
-def evaluate(remit: Any, endpoint: dict[str, str], tmp_path: Path) -> Callable[..., Any]:
+def evaluate(remit: Any, model: FakeModel, tmp_path: Path) -> Callable[..., Any]:
     """Evaluates cases with that model."""
 
     def run(text: str, *options: str, name: str = "cases.yaml") -> Any:
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
-        return remit("eval", str(path), *options, **endpoint)
+        return remit("eval", str(path), *options, OPENAI_BASE_URL=model.url, OPENAI_API_KEY="any", REMIT_MODEL="fake")
 
     return run
 
 
-def test_a_table_and_the_exit_code(evaluate: Callable[..., Any], remit: Any, endpoint: dict[str, str]) -> None:
+def test_a_table_and_the_exit_code(evaluate: Callable[..., Any]) -> None:
     """Half passes: too few for the threshold, and the reasons are told."""
-    with remit.up(**endpoint):
-        ended = evaluate(CASES)
-        assert ended.code == 1
-        lines = [" ".join(line.split()) for line in ended.out.splitlines()]
-        assert lines[1] == "case passed unsupported steps tokens time cost"
-        assert lines[2].startswith("adds ✓ 0 5.0 ")
-        assert lines[3].startswith("guesses ✗ 0 4.0 ")
-        assert lines[5].startswith("✗ guesses r")
-        assert lines[6:8] == ["The answer has no figure 42.", "No call `calculator()`; made were none."]
-        assert lines[-1] == "1 of 2 passed, 50%; 90% are wanted."
-        assert evaluate(CASES, "--threshold", "0.5").code == 0
+    ended = evaluate(CASES)
+    assert ended.code == 1
+    lines = [" ".join(line.split()) for line in ended.out.splitlines()]
+    assert lines[1] == "case passed unsupported steps tokens time cost"
+    assert lines[2].startswith("adds ✓ 0 5.0 ")
+    assert lines[3].startswith("guesses ✗ 0 4.0 ")
+    assert lines[5].startswith("✗ guesses r")
+    assert lines[6:8] == ["The answer has no figure 42.", "No call `calculator()`; made were none."]
+    assert lines[-1] == "1 of 2 passed, 50%; 90% are wanted."
 
 
 def test_beside_plain_answers(evaluate: Callable[..., Any]) -> None:
     """The model alone is asked once and judged by its answer; what it says has no source."""
-    ended = evaluate(CASES, "--compare", "plain", "fake", "--repeat", "2", "--only", "adds", "--json")
+    ended = evaluate(
+        CASES, "--compare", "plain", "fake", "--repeat", "2", "--only", "adds", "--threshold", "1", "--json"
+    )
     assert ended.code == 0
     plain, team = ended.json["variants"]
     assert (plain["name"], plain["trials"], plain["accuracy"], plain["pass_rate"]) == ("plain", 2, 1.0, 1.0)
