@@ -23,10 +23,11 @@ from orchestrator.ports.blobs import Blobs
 from orchestrator.ports.clock import Clock, Deadline
 from orchestrator.ports.store import Store
 from orchestrator.ports.telemetry import Telemetry
-from workers.at_work import AtWork
+from workers.at_work import AtWork, lose
 from workers.errors import LimitReachedError, MustWaitError
 from workers.journal import TurnJournal
 from workers.metering import Metering, without_prices
+from workers.suspects import Suspects
 from workers.tries import Tries
 
 log = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ class TurnRunner:
         self._stopping: Callable[[], bool] = lambda: False
         self._holds: Callable[[], bool] = lambda: True
         self._at_work = AtWork()
+        self._suspects = Suspects()
         self._heard = time.monotonic()
 
     @property
@@ -97,9 +99,10 @@ class TurnRunner:
     def run(self, subtask_id: str) -> None:
         """Run one turn, if the subtask is ready; never raises for what went wrong inside it."""
         self._heard = time.monotonic()
-        with self._at_work.on(subtask_id):
+        with self._at_work.on(subtask_id) as hold:
             claim = self._claims.claim(subtask_id, self._worker_id)
             if claim is not None:
+                hold.claimed = True
                 self._turn(claim)
 
     def _turn(self, claim: Claim) -> None:
@@ -125,9 +128,14 @@ class TurnRunner:
         except RemitError as failure:
             log.warning("%s is given back later: %s", claim.subtask.id, failure)
 
-    def give_back_strays(self) -> None:
-        """Give back what this worker holds and nobody works on: a turn that could not write its end leaves that."""
-        for held in self._store.running_of(self._worker_id):
+    def compare_with_store(self) -> None:
+        """Give back what this worker holds and nobody works on: a turn that could not write its end leaves that. Stop
+        reading for what it works on and does not hold any more: its run was cancelled, or another worker has it."""
+        claims = self._at_work.claims()
+        every = self._store.running_of(self._worker_id)
+        for subtask_id in lose(claims, {held.subtask_id for held in every}):
+            log.info("%s is no longer ours; what it reads is stopped", subtask_id)
+        for held in every:
             if held.subtask_id not in self._at_work:
                 log.warning("%s is held and nobody works on it; it is given back", held.subtask_id)
                 self._turns.give_back_stray(held)
@@ -143,8 +151,18 @@ class TurnRunner:
             self._endings.ask(claim, escalating.set_aside(subtask))
         elif subtask.spec.kind == "group":
             self._turns.spread(claim)
+        elif subtask.deaths:
+            self._think_alone(claim)
         else:
             self._think(claim)
+
+    def _think_alone(self, claim: Claim) -> None:
+        """Work on a suspect, unless this process is at another one: either may be what workers die of."""
+        with self._suspects.alone(claim.subtask.id) as seconds:
+            if seconds:
+                self._turns.give_back(claim, seconds)
+            else:
+                self._think(claim)
 
     def _decided(self, claim: Claim, ticket: Ticket) -> None:
         """Go on as a person decided about what the engine asked."""
@@ -181,6 +199,7 @@ class TurnRunner:
             clock=self._clock,
             holds=self._holds,
             must_yield=lambda: until.passed() or self._stopping(),
+            lost=self._at_work.losing(claim.subtask.id),
         )
         try:
             with self._metering.turn(claim, agent) as metered:
