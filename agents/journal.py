@@ -54,6 +54,10 @@ class Journal(Protocol):
         """The call's idempotency key."""
         ...
 
+    def lost(self) -> bool:
+        """True once the subtask was taken from this worker, or its run cancelled: what only reads is stopped then."""
+        ...
+
     def must_yield(self) -> bool:
         """True when this turn has lasted long enough, or the worker is to stop."""
         ...

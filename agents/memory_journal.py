@@ -20,6 +20,7 @@ class MemoryJournal:
         self.observed: dict[str, Observed] = {}
         self.answers: dict[str, Observed] = {}
         self.recoveries: dict[str, Asked | Again | Later] = {}
+        self.taken: Callable[[], bool] = lambda: False
         self.yields: Callable[[], bool] = lambda: False
 
     def save(self, step: Step, done: Sequence[Observed | Uncertain]) -> None:
@@ -45,6 +46,10 @@ class MemoryJournal:
     def key(self, step: int, call_id: str) -> str:
         """A key for the call."""
         return f"memory#{step}.{call_id}"
+
+    def lost(self) -> bool:
+        """Whether the subtask was taken away."""
+        return self.taken()
 
     def must_yield(self) -> bool:
         """Whether the turn is over."""

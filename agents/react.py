@@ -124,7 +124,7 @@ class Loop:
             if end:
                 return end
         while True:
-            if self._journal.must_yield():
+            if self._journal.must_yield() or self._journal.lost():
                 return Yielded()
             limit = self._limit()
             if limit:
@@ -189,7 +189,9 @@ class Loop:
 
     def _ask(self, messages: Sequence[Message], tools: tuple[ToolSpec, ...]) -> ModelReply:
         left = self._agent.seconds - self._agent.worked - (monotonic() - self._started)
-        request = ModelRequest(tuple(messages), tools, self._next(), Deadline.after(max(left, 60.0)))
+        request = ModelRequest(
+            tuple(messages), tools, self._next(), Deadline.after(max(left, 60.0), self._journal.lost)
+        )
         attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": self._agent.model.name}
         with self._telemetry.span(f"chat {self._agent.model.name}", attributes) as span:
             try:
@@ -291,7 +293,9 @@ class Loop:
                     done = Uncertain(call.id, done.summary)
             else:
                 show = toolbox.preview if toolbox.shows_first(call) else toolbox.run
-                done = show(call, ref, Deadline.after(toolbox.seconds(call)), key, self._journal.begin)
+                done = show(
+                    call, ref, Deadline.after(toolbox.seconds(call), self._journal.lost), key, self._journal.begin
+                )
             if isinstance(done, Observed):
                 span.set({"remit.observation": ref, "remit.ok": done.ok})
             elif isinstance(done, Uncertain):

@@ -27,7 +27,7 @@ PAUSES = (0.05, 0.2, 1.0, 3.0, 5.0, 5.0, 5.0)
 
 
 class TurnJournal:
-    """Writes for one claim. `holds`: the worker's lease is surely its own."""
+    """Writes for one claim. `holds`: the worker's lease is surely its own; `lost`: the claim is gone."""
 
     def __init__(
         self,
@@ -40,6 +40,7 @@ class TurnJournal:
         clock: Clock,
         holds: Callable[[], bool],
         must_yield: Callable[[], bool],
+        lost: Callable[[], bool] = lambda: False,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._claim = claim
@@ -50,6 +51,7 @@ class TurnJournal:
         self._clock = clock
         self._holds = holds
         self._must_yield = must_yield
+        self._lost = lost
         self._pause = pause
         self._ledger = EffectLedger(claim, store, clock, toolbox)
 
@@ -89,6 +91,10 @@ class TurnJournal:
         """A person's answer to the call, or what may be done about an interrupted one."""
         self.begin()
         return self._ledger.recover(step, call, ref)
+
+    def lost(self) -> bool:
+        """True once the claim is known to be gone."""
+        return self._lost()
 
     def must_yield(self) -> bool:
         """True when the turn has lasted long enough, or the worker is to stop."""

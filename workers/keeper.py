@@ -125,7 +125,7 @@ class Keeper:
     def _sweep(self) -> None:
         while not self._ended.wait(SWEEP_SECONDS * random.uniform(0.7, 1.3)):  # noqa: S311  # jitter, no secret
             try:
-                self._runner.give_back_strays()
+                self._runner.compare_with_store()
                 self._sweeper.sweep()
                 if self._deaf():
                     log.error("wake-ups go unheard though the broker answers; this worker ends, another takes over")

@@ -22,6 +22,8 @@ from orchestrator.ports.clock import Deadline
 _TAIL = 4_000
 _MOST_READS = 16
 _LAST_WORDS = 2.0
+LOOK_SECONDS = 0.25
+"""So often somebody looks whether the call is still wanted."""
 _log = logging.getLogger(__name__)
 
 
@@ -76,7 +78,7 @@ class Conversation:
         unpacking = Unpacking()
         channel = self._cradle.channel.fileno()
         while True:
-            ready = {fd for fd, _ in self._poll.poll(self._deadline.left() * 1000)}
+            ready = {fd for fd, _ in self._poll.poll(min(self._deadline.left(), LOOK_SECONDS) * 1000)}
             if not ready and self._deadline.passed():
                 raise TimeoutError
             if self._cradle.output in ready:
@@ -148,6 +150,9 @@ class Conversation:
         return None
 
     def _too_slow(self) -> ToolError:
+        if self._deadline.is_stopped():
+            what = f"{self._tool.name} was stopped: nobody waits for its result any more"
+            return ToolError("stopped", what, hint=after_failure(self._tool))
         what = f"{self._tool.name} took longer than it may ({self._tool.seconds:g} s) and was stopped"
         hint = "Ask for less at once: fewer rows, a narrower filter, one input instead of several."
         return ToolError("timeout", what, hint=f"{hint} {after_failure(self._tool)}")

@@ -1,7 +1,8 @@
 """The port of time: wall time for what is stored, monotonic deadlines for what is awaited."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -24,18 +25,26 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment on the monotonic clock after which work must have stopped; it survives jumps of the wall clock."""
+    """A moment on the monotonic clock after which work must have stopped; it survives jumps of the wall clock.
+
+    With `stopped` it has passed as soon as that says so: nobody wants the work any more.
+    """
 
     at: float
+    stopped: Callable[[], bool] | None = field(default=None, compare=False)
 
     @classmethod
-    def after(cls, seconds: float) -> "Deadline":
-        """The deadline `seconds` from now."""
-        return cls(time.monotonic() + seconds)
+    def after(cls, seconds: float, stopped: Callable[[], bool] | None = None) -> "Deadline":
+        """The deadline `seconds` from now, or when it is `stopped`."""
+        return cls(time.monotonic() + seconds, stopped)
 
     def left(self) -> float:
         """Seconds left, never negative."""
-        return max(0.0, self.at - time.monotonic())
+        return 0.0 if self.is_stopped() else max(0.0, self.at - time.monotonic())
+
+    def is_stopped(self) -> bool:
+        """True when nobody wants the work any more, though its time may not be over."""
+        return self.stopped is not None and self.stopped()
 
     def passed(self) -> bool:
         """True once no time is left."""
@@ -43,4 +52,4 @@ class Deadline:
 
     def sooner(self, seconds: float) -> "Deadline":
         """This deadline or `seconds` from now, whichever comes first."""
-        return Deadline(min(self.at, time.monotonic() + seconds))
+        return Deadline(min(self.at, time.monotonic() + seconds), self.stopped)

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from orchestrator.adapters.otel.files import read_spans
 from orchestrator.domain.identity import Scope
 
@@ -88,3 +90,27 @@ def test_cancelling(remit: Any, tmp_path: Path, until: Callable[..., None]) -> N
     again = remit("runs", "cancel", run["run"])
     assert again.code == 2
     assert again.err.strip() == f"remit: {run['run']}: the run has already ended: cancelled"
+
+
+def test_cancelling_ends_the_tool_in_hand(remit: Any, tmp_path: Path, until: Callable[..., None]) -> None:
+    """One that runs in a process of its own and only reads: the process is gone, and its worker is free again."""
+    log = tmp_path / "toil.log"
+    parameters = ["--param", "things=1", "--param", "hold=yes", "--param", f"log={log}"]
+    env = {**ENV, "REMIT_THREADS": "1"}
+
+    def holding() -> list[int]:
+        lines = log.read_text().splitlines() if log.exists() else []
+        return [int(line.split()[1]) for line in lines if line.startswith("hold")]
+
+    with remit.up(**env):
+        follower = remit.start("run", "Measure.", "--team", str(TEAM), *parameters, "--json", **env)
+        until(lambda: bool(holding()), follower)
+        (worker,) = remit.workers()
+        (run,) = remit("runs", "list", "--json").json
+        assert remit("runs", "cancel", run["run"]).code == 0
+        assert remit.ended(follower).json["status"] == "cancelled"
+        until(lambda: not psutil.pid_exists(holding()[0]))
+        other = remit("run", "Measure.", "--team", str(TEAM), *parameters[:2], "--param", f"log={log}", "--json", **env)
+        assert (other.code, other.json["sizes"]) == (0, [1]), other.err
+        assert remit.workers() == [worker]
+    assert len(holding()) == 1

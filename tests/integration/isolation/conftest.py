@@ -237,12 +237,12 @@ Run = Callable[..., ToolResult | Ask]
 
 @pytest.fixture
 def run(tools: ModuleType, isolation: Isolation) -> Run:
-    """Run a tool by its name, for at most as long as it may take."""
+    """Run a tool by its name, for at most as long as it may take, or until it is stopped."""
     by_name = {tool.name: tool for tool in vars(tools).values() if isinstance(tool, Tool)}
 
-    def run_one(name: str, /, **arguments: Any) -> ToolResult | Ask:
+    def run_one(name: str, stopped: Callable[[], bool] | None = None, /, **arguments: Any) -> ToolResult | Ask:
         tool = by_name[name]
-        deadline = Deadline.after(tool.seconds)
+        deadline = Deadline.after(tool.seconds, stopped)
         return isolation.run(tool, tool.arguments(**arguments), Context(deadline), deadline)
 
     return run_one

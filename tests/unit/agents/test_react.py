@@ -143,7 +143,7 @@ def test_resuming_asks_with_the_same_prompt(work: Run) -> None:
 
 def test_calls_that_only_read_run_side_by_side(work: Run) -> None:
     """Two reads of one reply are under way at the same time; each result stands under its own call."""
-    meeting = threading.Barrier(2, timeout=10)
+    meeting = threading.Barrier(2, timeout=60)
 
     @declared("meet", effect="read")
     def meet(name: str) -> ToolResult:
@@ -409,6 +409,23 @@ def test_a_turn_ends_between_steps(work: Run) -> None:
     journal.yields = lambda: bool(journal.steps)
     end, journal, model = work([called(("look", {"what": "a"})), said("done")], journal)
     assert (end, len(journal.steps), len(model.asked)) == (Yielded(), 1, 1)
+
+
+def test_a_subtask_that_was_taken_away_is_left_at_once(work: Run) -> None:
+    """What only reads has no time left then, and no further step is begun."""
+    journal, left = MemoryJournal(), list[float]()
+
+    @declared("read", effect="read")
+    def read(context: ToolContext) -> ToolResult:
+        """Read."""
+        left.append(context.deadline.left())
+        journal.taken = lambda: True
+        left.append(context.deadline.left())
+        return ToolResult("read")
+
+    end, _, model = work([called(("read", {})), said("done")], journal, tools=(read,))
+    assert (end, len(model.asked)) == (Yielded(), 1)
+    assert (left[0] > 1, left[1]) == (True, 0.0)
 
 
 def test_a_model_that_is_away_is_the_turns_business(work: Run) -> None:

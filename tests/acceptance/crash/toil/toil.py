@@ -41,6 +41,14 @@ def kill(log: str) -> ToolResult:
     return ToolResult("Nobody ever reads this.")
 
 
+@tool("toil.hold", effect="read", use_when="waiting", not_when="in a hurry", seconds=600, isolated=True)
+def hold(log: str) -> ToolResult:
+    """Wait in a process of its own, longer than anybody has."""
+    note(log, f"hold {os.getpid()}")
+    threading.Event().wait()
+    return ToolResult("Nobody ever reads this.")
+
+
 def plan(view: View) -> Action:
     """The things are measured side by side and added up; on demand a person is asked, or the worker is killed."""
     wanted = view.briefing["goal"]["parameters"]
@@ -52,6 +60,7 @@ def plan(view: View) -> Action:
     ]
     planned += [_planned("ask", "asker")] if "ask" in wanted else []
     planned += [_planned("kill", "killer")] if "kill" in wanted else []
+    planned += [_planned("hold", "holder")] if "hold" in wanted else []
     after = [{"subtask": one["key"], "needs": "any"} for one in planned if one["key"] != "list"]
     planned.append({**_planned("sum", "adder"), "after": after})
     return answer({"subtasks": planned})
@@ -95,6 +104,11 @@ def ask(view: View) -> Action:
 def end_it(view: View) -> Action:
     """Kill the worker, whatever happened before."""
     return use("toil.kill", "It has to be.", log=view.briefing["goal"]["parameters"]["log"])
+
+
+def wait(view: View) -> Action:
+    """Wait for ever."""
+    return use("toil.hold", "It has to be.", log=view.briefing["goal"]["parameters"]["log"])
 
 
 def add_up(view: View) -> Action:

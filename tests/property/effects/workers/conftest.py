@@ -152,7 +152,7 @@ class Worker:
     def stray(self) -> None:
         """Give back what a turn left that could not write its end, as its keeper does."""
         puppet, self.puppet.dead = self.puppet, False
-        puppet.begin(self._runner.give_back_strays)
+        puppet.begin(self._runner.compare_with_store)
         self.finish()
 
 
