@@ -276,12 +276,12 @@ def store(store_url: str, clock: ShiftedClock) -> Generator[SqlStore]:
 
 @pytest.fixture
 def eventually() -> Callable[[Callable[[], bool]], None]:
-    """Wait until a condition holds, 20 seconds at most."""
+    """Wait until a condition holds, a minute at most."""
 
     def wait(condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not condition():
-            assert time.monotonic() < deadline, "it did not happen within 20 seconds"
+            assert time.monotonic() < deadline, "it did not happen within a minute"
             time.sleep(0.01)
 
     return wait

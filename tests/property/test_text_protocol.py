@@ -86,7 +86,7 @@ def test_no_text_takes_long(part: str, end: str) -> None:
     started = perf_counter()
     read_reply(text, TOOLS)
     calls_in(text, TOOLS)
-    assert perf_counter() - started < 5
+    assert perf_counter() - started < 30
 
 
 @given(values)

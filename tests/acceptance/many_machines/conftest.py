@@ -89,7 +89,7 @@ class Shared:
         """Start the broker and wait until it answers."""
         options = ["--bind", "127.0.0.1", "--port", str(self.port), "--save", "", "--dir", str(self.folder)]
         self._process = subprocess.Popen([find_server(None), *options], stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while True:
             try:
                 with redis.Redis(port=self.port, socket_timeout=5) as client:

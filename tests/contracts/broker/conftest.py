@@ -52,7 +52,7 @@ class Server:
             [binary, "--port", "0", "--unixsocket", self.socket, "--save", "", "--dir", self.folder],
             stdout=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while True:
             try:
                 with redis.Redis(unix_socket_path=str(self.socket)) as client:

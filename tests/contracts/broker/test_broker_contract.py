@@ -55,7 +55,7 @@ def test_a_broker_that_is_away_takes_nothing_and_raises_nothing(sent: Any) -> No
     assert "\n" not in str(caught.value)
     sent.bring_back()
     sent.broker.ping()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while not sent.broker.wake(["d"]):
         assert time.monotonic() < deadline
     assert sent.waiting()[-1:] == ["d"]

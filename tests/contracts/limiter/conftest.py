@@ -52,7 +52,7 @@ class Valkey:
             [binary, "--port", "0", "--unixsocket", self.folder / "s", "--save", "", "--dir", self.folder],
             stdout=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while True:
             try:
                 with self.client() as client:

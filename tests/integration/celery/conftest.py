@@ -21,7 +21,7 @@ from orchestrator.adapters.celery_broker.producer import CeleryBroker
 CHILD = Path(__file__).with_name("child.py")
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 15.0, what: str = "it") -> float:
+def wait_until(true: Callable[[], bool], seconds: float = 60.0, what: str = "it") -> float:
     """Wait for a condition; how long it took."""
     began = time.monotonic()
     while not true():
@@ -108,7 +108,7 @@ class Worker:
         """How many notes begin so."""
         return sum(note.startswith(beginning) for note in self.notes)
 
-    def await_note(self, beginning: str, times: int = 1, seconds: float = 15.0) -> float:
+    def await_note(self, beginning: str, times: int = 1, seconds: float = 60.0) -> float:
         """Wait for a note; how long it took."""
 
         def there() -> bool:
@@ -121,7 +121,7 @@ class Worker:
         """Wait until the log says something."""
         wait_until(lambda: text in self.log.read_text(), what=text)
 
-    def end(self, number: signal.Signals = signal.SIGTERM, seconds: float = 15.0) -> int:
+    def end(self, number: signal.Signals = signal.SIGTERM, seconds: float = 60.0) -> int:
         """Send a signal and wait for the exit code."""
         self.process.send_signal(number)
         return self.process.wait(seconds)
@@ -160,7 +160,7 @@ class Running:
     worker: Worker
     broker: CeleryBroker
 
-    def send_until_taken(self, name: str, seconds: float = 15.0) -> float:
+    def send_until_taken(self, name: str, seconds: float = 60.0) -> float:
         """Send a wake-up again every half second, as the sweeper would; how long until its turn began."""
         began = time.monotonic()
         sent = 0.0

@@ -27,7 +27,7 @@ def test_the_broker_answers_both_ways_and_carries_a_message(make_spec: MakeSpec)
         with Connection(session.broker_url, transport_options={"global_keyprefix": "test:"}) as link:
             queue = link.SimpleQueue("wake")
             queue.put({"id": "4"})
-            assert queue.get(timeout=5).payload == {"id": "4"}
+            assert queue.get(timeout=60).payload == {"id": "4"}
             queue.close()
 
 

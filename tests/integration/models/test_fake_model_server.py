@@ -27,7 +27,7 @@ ASK = {"model": "fake", "messages": [{"role": "user", "content": "hi"}]}
 def _ask(
     server: FakeModel, body: object = ASK, path: str = "/v1/chat/completions", method: str = "POST"
 ) -> tuple[int, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     try:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         connection.request(method, path, raw if method == "POST" else None)
@@ -169,7 +169,7 @@ def test_speaks_http_with_whoever_comes(fake_model: Serve) -> None:
     head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n"
     chunked = head + b"Transfer-Encoding: chunked\r\n\r\n" + b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
     plain = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
         line.sendall(chunked + plain)
         received = b""
         while received.count(b'"content":"ok"') < 2:
@@ -178,7 +178,7 @@ def test_speaks_http_with_whoever_comes(fake_model: Serve) -> None:
         assert line.recv(65536).startswith(b"HTTP/1.1 100 ")
         line.sendall(body)
         assert line.recv(65536).startswith(b"HTTP/1.1 200 ")
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
         line.sendall(b"\x16\x03\x01rubbish\r\n\r\n")
         received = b"".join(iter(lambda: line.recv(65536), b""))
         assert received.startswith(b"HTTP/1.1 400 ")
