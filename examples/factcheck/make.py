@@ -151,18 +151,19 @@ class World:
         return self.dice.choice(fitting)
 
     def authors(self) -> tuple[str, ...]:
-        """A group of people that has written nothing else."""
+        """A group of people that has written nothing else, and shares nobody with the paper before."""
+        before = set(self.papers[-1].authors) if self.papers else set[str]()
         while True:
             names = tuple(f"{self.dice.choice(FIRST)} {self.dice.choice(LAST)}" for _ in range(self.dice.randint(2, 4)))
-            if len(set(names)) == len(names) and names not in self._used:
+            if len(set(names)) == len(names) and names not in self._used and before.isdisjoint(names):
                 self._used.add(names)
                 return names
 
-    def publish(self, title: str, abstract: str, body: str) -> Paper:
+    def publish(self, title: str, abstract: str, body: str, authors: tuple[str, ...] = ()) -> Paper:
         """Put a paper into the world. Its id belongs to January 2030, so no real paper has it."""
         number = len(self.papers) + 1
         day = f"2030-01-{self.dice.randint(2, 30):02d}"
-        paper = Paper(f"3001.{number:05d}", title, self.authors(), day, abstract, body)
+        paper = Paper(f"3001.{number:05d}", title, authors or self.authors(), day, abstract, body)
         self.papers.append(paper)
         return paper
 
@@ -278,13 +279,27 @@ def copied(world: World) -> Claim:
     return Claim(measure.claim(method, value), "unknown", "the second page is a copy of the first")
 
 
+def by_the_same(world: World) -> Claim:
+    """The group that made it has measured it again: no source of its own."""
+    method, measure = world.method(), world.dice.choice(MEASURES)
+    value = world.value(measure)
+    paper = world.original(method, measure, value)
+    abstract = f"A year later {method} is run once more on {measure.benchmark}, and its parts are taken away in turn."
+    body = (
+        f"<h2>Again</h2><p>As before, {method} reaches {measure.article} {measure.name} of {value}{measure.unit} on "
+        f"{measure.benchmark}.</p><h2>Parts</h2><p>Each of its stages is worth {world.dice.randint(2, 9)} points.</p>"
+    )
+    world.publish(f"A year with {method}", abstract, body, paper.authors)
+    return Claim(measure.claim(method, value), "unknown", "both sources are by the same people")
+
+
 def unheard(world: World) -> Claim:
     """Nobody has written about it."""
     method, measure = world.method(), world.dice.choice(MEASURES)
     return Claim(measure.claim(method, world.value(measure)), "unknown", "no source names it")
 
 
-KINDS = ((supported, 40), (refuted, 30), (disagreeing, 12), (alone, 6), (copied, 6), (unheard, 6))
+KINDS = ((supported, 40), (refuted, 30), (disagreeing, 12), (alone, 5), (copied, 4), (by_the_same, 5), (unheard, 4))
 FORM = "Answer with one of `Verdict: supported`, `Verdict: refuted` or `Verdict: unknown`, then say why."
 
 

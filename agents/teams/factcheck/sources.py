@@ -16,8 +16,20 @@ from orchestrator.domain.evidence.quotes import says
 COPY = 90.0
 """Pages whose texts are as alike as this, of 100, are copies of each other."""
 _COMPARED = 8_000
-_VERSION = re.compile(r"v\d{1,3}(?:\.pdf)?$|\.pdf$|\.html?$")
+_ENDING = re.compile(r"\.pdf$|\.html?$")
+_ARCHIVES = (
+    r"(?:astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|nucl-(?:ex|th)|quant-ph|math-ph|math|nlin|physics|cs|q-bio)"
+)
+_ARXIV = re.compile(
+    rf"/(?:arxiv[.:])?(\d{{4}}\.\d{{4,5}}|{_ARCHIVES}(?:\.[A-Z]{{2}})?/\d{{7}})(?:v\d{{1,3}})?(?:\.pdf|\.html?)?/?$",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"^\[[^\]]*\]")
+_WORD = re.compile(r"\w+")
+_TITLE = 3
+"""Titles of fewer words, such as `Home`, say nothing."""
 _NEAR = 60
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +62,74 @@ def page_of(context: ToolContext, ref: str) -> Page:
     return Page(ref, url, str(found.get("title", url)), text)
 
 
-def independent(pages: Sequence[Page]) -> list[Page]:
-    """One page of each group of copies: those that count as sources of their own."""
+def authors_of(context: ToolContext, refs: Sequence[str]) -> dict[str, frozenset[str]]:
+    """arXiv's id → who wrote the paper, as these searches of arXiv list it. Raises ToolError."""
+    known: dict[str, frozenset[str]] = {}
+    for ref in refs:
+        data: Any = context.observed(ref)
+        papers: Any = cast("Mapping[str, Any]", data).get("papers") if isinstance(data, Mapping) else None
+        if not isinstance(papers, list):
+            hint = "Give the number of an observation of arxiv.search."
+            raise ToolError("no_search", f"{ref} is no search of arXiv", hint=hint)
+        for paper in cast("list[Mapping[str, Any]]", papers):
+            known[str(paper["id"])] = frozenset(" ".join(str(name).split()) for name in paper["authors"])
+    return known
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Pages, each of which is a source of its own; of the others is said why they are none."""
+
+    kept: tuple[Page, ...]
+    dropped: tuple[str, ...] = ()
+
+
+def independent(pages: Sequence[Page], authors: Mapping[str, frozenset[str]]) -> Sources:
+    """One page of each group of copies and of papers by the same people. Raises ToolError."""
+    unknown = [f"{page.ref} ({paper})" for page in pages if (paper := arxiv_id(page.url)) and paper not in authors]
+    if unknown:
+        hint = "Give under `found` the observations of arxiv.search that list these papers, or search by their `ids`."
+        raise ToolError("authors_unknown", f"it is not known who wrote {', '.join(unknown)}", hint=hint)
     kept: list[Page] = []
+    dropped: list[str] = []
     for page in pages:
-        if not any(_same(page, other) for other in kept):
+        reasons = (f"{page.ref} {reason} {other.ref}" for other in kept if (reason := _same(page, other, authors)))
+        if reason := next(reasons, None):
+            dropped.append(reason)
+        else:
             kept.append(page)
-    return kept
+    return Sources(tuple(kept), tuple(dict.fromkeys(dropped)))
 
 
-def _same(one: Page, other: Page) -> bool:
-    """The same address, another version of it, or a text that was copied."""
+def arxiv_id(url: str) -> str | None:
+    """The id of the paper at an address, without its version; hosts that mirror arXiv use it too."""
+    found = _ARXIV.search(urlsplit(url).path)
+    return found[1] if found else None
+
+
+def _same(one: Page, other: Page, authors: Mapping[str, frozenset[str]]) -> str | None:
+    """How the pages depend on each other."""
     if _work(one.url) == _work(other.url):
-        return True
-    return fuzz.ratio(one.text[:_COMPARED], other.text[:_COMPARED], score_cutoff=COPY) >= COPY
+        return "is the same work as"
+    title = _title(one)
+    if len(title.split()) >= _TITLE and title == _title(other):
+        return "has the title of"
+    if fuzz.ratio(one.text[:_COMPARED], other.text[:_COMPARED], score_cutoff=COPY) >= COPY:
+        return "is a copy of"
+    both = [authors.get(arxiv_id(page.url) or "", frozenset[str]()) for page in (one, other)]
+    shared = sorted(both[0] & both[1])
+    return f"is by the same people ({', '.join(shared[:_NAMED])}) as" if shared else None
+
+
+def _title(page: Page) -> str:
+    return " ".join(_WORD.findall(_BRACKETS.sub("", page.title).casefold()))
 
 
 def _work(url: str) -> str:
+    if paper := arxiv_id(url):
+        return f"arxiv:{paper}"
     parts = urlsplit(url)
     host = (parts.netloc or "").casefold().removeprefix("www.")
-    path = _VERSION.sub("", parts.path.rstrip("/"))
-    # A paper's abstract, its PDF and its HTML are one work.
-    path = re.sub(r"^/(?:abs|pdf|html|full)/", "/", path)
+    # A text's PDF and its HTML are one work.
+    path = _ENDING.sub("", parts.path.rstrip("/"))
     return f"{host}{path}?{parts.query}"

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agents.errors import ToolError
 from agents.teams.factcheck.figures import Found, agree, figures_of, has_one_figure
-from agents.teams.factcheck.sources import Page, independent, page_of
+from agents.teams.factcheck.sources import Page, Sources, authors_of, independent, page_of
 from agents.tools.function import Ask, ToolContext, ToolResult, tool
 from orchestrator.domain.finding import ObservationRef
 from orchestrator.domain.record import Record
@@ -87,6 +87,10 @@ def verdict(
     context: ToolContext,
     claim: Annotated[str, Field(min_length=8, max_length=1_000, description="Word for word.")],
     sources: Annotated[tuple[Source, ...], Field(min_length=1, max_length=8)],
+    found: Annotated[
+        tuple[ObservationRef, ...],
+        Field(max_length=8, description="The observations of arxiv.search that list these papers and who wrote them."),
+    ] = (),
     *,
     figure: Annotated[
         str | None, Field(description="The figure that the claim claims, as it is written there; none: left out.")
@@ -96,23 +100,19 @@ def verdict(
     if figure is not None and (not has_one_figure(figure) or figure not in claim):
         raise _wrong(f"the claim has no figure `{figure[:60]}`", "Copy the one figure from the claim, such as 87.3 %.")
     judged = [_judged(source, page_of(context, source.ref), figure) for source in sources]
-    pages = independent([page_of(context, one.ref) for one in judged])
-    if len(pages) < FEWEST:
-        what = f"{len(judged)} pages were given, and {len(pages)} of them is a source of its own; {FEWEST} are needed"
-        hint = "Fetch a page by others that is no copy of these; if there is none, answer `unknown`."
-        raise ToolError("too_few_sources", what, hint=hint)
-    counted = _counted(judged, pages)
+    pages = [page_of(context, ref) for ref in dict.fromkeys(one.ref for one in judged)]
+    counted = _counted(judged, independent(pages, authors_of(context, found)))
     if len({one.stance for one in counted}) > 1:
         return Ask(_question(claim, counted))
-    found = "supported" if counted[0].stance == "supports" else "refuted"
-    refs = ", ".join(one.ref for one in counted)
+    said = "supported" if counted[0].stance == "supports" else "refuted"
+    refs = ", ".join(dict.fromkeys(one.ref for one in counted))
     data = {
         "claim": claim,
-        "verdict": found,
-        "independent": len(pages),
+        "verdict": said,
+        "independent": len({one.ref for one in counted}),
         "sources": [one.model_dump() for one in counted],
     }
-    return ToolResult(f"The claim is {found} by {len(pages)} independent sources ({refs}).", data)
+    return ToolResult(f"The claim is {said} by {data['independent']} independent sources ({refs}).", data)
 
 
 def _judged(source: Source, page: Page, claimed: str | None) -> Judged:
@@ -136,9 +136,14 @@ def _stance(source: Source, claimed: str | None) -> Stance:
     return "supports" if agree(claimed, source.figure) else "contradicts"
 
 
-def _counted(judged: Sequence[Judged], pages: Sequence[Page]) -> list[Judged]:
-    """What the independent pages say; copies say nothing more."""
-    refs = {page.ref for page in pages}
+def _counted(judged: Sequence[Judged], sources: Sources) -> list[Judged]:
+    """What the independent pages say; copies say nothing more. Raises ToolError when there are too few."""
+    if len(sources.kept) < FEWEST:
+        why = f": {'; '.join(sources.dropped)}" if sources.dropped else ""
+        what = f"there is {len(sources.kept)} independent source, and {FEWEST} are needed{why}"
+        hint = "Fetch a page by others that is no copy of these; if there is none, answer `unknown`."
+        raise ToolError("too_few_sources", what, hint=hint)
+    refs = {page.ref for page in sources.kept}
     return [one for one in judged if one.ref in refs]
 
 

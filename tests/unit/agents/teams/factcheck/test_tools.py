@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from agents.errors import ToolError
+from agents.teams.factcheck.sources import arxiv_id
 from agents.teams.factcheck.tools import numbers, verdict
 from agents.tools.function import Ask, ToolResult
 from agents.tools.local_context import LocalContext
@@ -21,9 +22,15 @@ def page(text: str, url: str) -> dict[str, Any]:
     return {"url": url, "title": url.rpartition("/")[2], "text": text}
 
 
+def search(*papers: tuple[str, ...]) -> dict[str, Any]:
+    """What `arxiv.search` leaves of papers, each given as its id and its authors."""
+    return {"papers": [{"id": paper, "authors": list(authors)} for paper, *authors in papers]}
+
+
 def context(again: str = "87.3 %", more: Mapping[str, Any] | None = None) -> LocalContext:
-    """The original paper under E2.1, a paper by others under E2.2, and what else is given."""
+    """The search under E1.1, the original paper under E2.1, a paper by others under E2.2, and what else is given."""
     pages = {
+        "E1.1": search(("3001.00001", "Ada Holm", "Bo Juhl"), ("3001.00002", "Cleo Katz")),
         "E2.1": page(ORIGINAL, "https://arxiv.org/pdf/3001.00001v1"),
         "E2.2": page(TABLE.format(again), "https://arxiv.org/pdf/3001.00002v1"),
     }
@@ -42,7 +49,7 @@ def again(figure: str = "87.3 %", ref: str = "E2.2") -> dict[str, Any]:
 
 def judged(*sources: dict[str, Any], at: LocalContext, **more: Any) -> ToolResult | Ask:
     """Call the tool as the toolbox does."""
-    given = {"claim": CLAIM, "figure": "87.3 %", "sources": list(sources), **more}
+    given = {"claim": CLAIM, "figure": "87.3 %", "sources": list(sources), "found": ["E1.1"], **more}
     return verdict.run(verdict.arguments.model_validate(given), at)
 
 
@@ -88,25 +95,70 @@ def test_a_claim_without_a_figure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "text"),
+    ("url", "text", "why"),
     [
         (
-            "https://arxiv.org/pdf/3001.00001v2",
-            "A second version with other words and the same 87.3 % on LakeQA inside.",
+            "https://arxiv.org/pdf/3001.00001v2.pdf",
+            "Another version with 87.3 % on LakeQA inside.",
+            "is the same work as",
         ),
-        ("https://www.arxiv.org/abs/3001.00001", "The abstract, and 87.3 % on LakeQA."),
-        ("https://elsewhere.org/copy", ORIGINAL),
-        ("https://elsewhere.org/copy", f"{ORIGINAL} (mirrored)"),
+        ("https://www.arxiv.org/abs/3001.00001", "The abstract, and 87.3 % on LakeQA.", "is the same work as"),
+        ("https://ar5iv.labs.arxiv.org/html/3001.00001", "In HTML, 87.3 % on LakeQA.", "is the same work as"),
+        ("https://doi.org/10.48550/arXiv.3001.00001", "By its DOI, 87.3 % on LakeQA.", "is the same work as"),
+        ("https://elsewhere.org/copy", ORIGINAL, "is a copy of"),
+        ("https://elsewhere.org/copy", f"{ORIGINAL} (mirrored)", "is a copy of"),
+        ("https://arxiv.org/abs/3001.00003", "A year later, 87.3 % on LakeQA.", "is by the same people (Bo Juhl) as"),
     ],
 )
-def test_copies_are_one_source(url: str, text: str) -> None:
-    """Another version, another address, a mirrored text: all the same source."""
-    at = context(more={"E2.3": page(text, url)})
+def test_what_is_no_source_of_its_own(url: str, text: str, why: str) -> None:
+    """Another version, another address, a mirrored text, another paper by one of the same people; it is said which."""
+    later = search(("3001.00003", "Dag Moreau", "Bo  Juhl"))
+    at = context(more={"E1.2": later, "E2.3": page(text, url)})
     quote = "87.3 % on LakeQA" if "87.3 % on LakeQA" in text else QUOTE
     with pytest.raises(ToolError) as caught:
-        judged(source(), source("E2.3", quote), at=at)
+        judged(source(), source("E2.3", quote), at=at, found=["E1.1", "E1.2"])
     assert caught.value.code == "too_few_sources"
-    assert caught.value.what == "2 pages were given, and 1 of them is a source of its own; 2 are needed"
+    assert caught.value.what == f"there is 1 independent source, and 2 are needed: E2.3 {why} E2.1"
+
+
+def test_the_same_title_elsewhere() -> None:
+    """A journal's page of the paper is the paper, whatever else stands on it."""
+    first = {**page(ORIGINAL, "https://a.org/1"), "title": "Halmora: questions about lakes"}
+    other = {**page("Volume 4. 87.3 % on LakeQA.", "https://b.org/2"), "title": "[PDF] Halmora - Questions About Lakes"}
+    at = context(more={"E2.3": first, "E2.4": other})
+    with pytest.raises(ToolError, match=r"E2\.4 has the title of E2\.3"):
+        judged(source("E2.3"), source("E2.4", "87.3 % on LakeQA"), at=at)
+
+
+def test_one_page_quoted_twice() -> None:
+    """It is one source, however often it is given."""
+    with pytest.raises(ToolError, match="there is 1 independent source, and 2 are needed"):
+        judged(source(), source(), at=context())
+
+
+def test_who_wrote_it_has_to_be_known() -> None:
+    """Without the search that lists a paper nobody knows whether it is by others."""
+    with pytest.raises(ToolError) as caught:
+        judged(source(), again(), at=context(), found=[])
+    assert caught.value.code == "authors_unknown"
+    assert caught.value.what == "it is not known who wrote E2.1 (3001.00001), E2.2 (3001.00002)"
+    with pytest.raises(ToolError, match=r"E2\.1 is no search of arXiv"):
+        judged(source(), again(), at=context(), found=["E2.1"])
+
+
+@pytest.mark.parametrize(
+    ("url", "paper"),
+    [
+        ("https://arxiv.org/abs/hep-th/9901001v3", "hep-th/9901001"),
+        ("https://arxiv.org/pdf/math.GT/0309136", "math.GT/0309136"),
+        ("https://huggingface.co/papers/1706.03762", "1706.03762"),
+        ("https://news.example.org/article/1234567", None),
+        ("https://example.org/v2/report.html", None),
+    ],
+)
+def test_the_id_of_a_paper(url: str, paper: str | None) -> None:
+    """Old and new ids, on any host; a number in another address is none."""
+    assert arxiv_id(url) == paper
 
 
 def test_copies_say_nothing_more() -> None:
@@ -120,7 +172,7 @@ def test_copies_say_nothing_more() -> None:
 @pytest.mark.parametrize(
     ("given", "code", "hint"),
     [
-        ({"sources": [source("E9.1")]}, "unknown_evidence", "There are: E2.1, E2.2."),
+        ({"sources": [source("E9.1")]}, "unknown_evidence", "There are: E1.1, E2.1, E2.2."),
         ({"sources": [source(quote="On LakeQA it reaches 87.3 %")]}, "misquoted", "The nearest line is: Halmora is"),
         ({"sources": [source(figure=None)]}, "invalid_arguments", "Give `figure` as it stands in the quote."),
         ({"sources": [source(figure="87.4 %")]}, "invalid_arguments", "Copy it from the quote."),
