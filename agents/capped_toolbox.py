@@ -23,14 +23,14 @@ class CappedToolbox(Toolbox):
     def run(
         self, call: StepCall, ref: str, deadline: Deadline, key: str, begin: Callable[[], None] = lambda: None
     ) -> Observed | Asked | Uncertain:
-        """Answer the call, after those of the same tool that were begun before; its time begins only then."""
+        """Answer the call, after those of the same tool that were begun before.
+
+        The time of a call that reads begins only then; the others are made one after another anyway.
+        """
         lock = self._one_by_one.get(call.tool)
         if lock is None:
             return super().run(call, ref, deadline, key, begin)
-        if not lock.acquire(blocking=False):  # only calls that read are made side by side
-            lock.acquire()
-            deadline = Deadline.after(self.seconds(call))
-        try:
+        with lock:
+            if self.effect(call) == "read":
+                deadline = Deadline.after(self.seconds(call))
             return super().run(call, ref, deadline, key, begin)
-        finally:
-            lock.release()

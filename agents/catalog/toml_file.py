@@ -16,6 +16,7 @@ from orchestrator.domain.budget_words import allowance
 from orchestrator.domain.caps import Cap
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
+from orchestrator.domain.run import OnCancel
 from orchestrator.errors import ConfigError, TeamError
 
 
@@ -86,6 +87,7 @@ class TeamFile(Record):
     title: str = ""
     description: str = ""
     priority: Priority = 0
+    on_cancel: OnCancel = "keep"
     max_parallel: Cap | None = None
     command: TeamCommand | None = None
     planner: AgentSection = AgentSection()
@@ -158,4 +160,6 @@ def _example(key: str) -> str | None:
         "command.inputs": 'Write `inputs = ["left", "right"]`.',
         "command.goal": 'Write `goal = "Compare {left} with {right}."`.',
     }
+    if key.endswith(".max_parallel"):
+        return "Write `max_parallel = 4`."
     return examples.get(key)
