@@ -7,6 +7,8 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.catalog import check, load_team, shipped_teams
+from agents.tools.registry import BUILTIN, load_tool
+from orchestrator.errors import TeamError
 
 
 def teams(
@@ -28,7 +30,17 @@ def teams(
         table.add_column(column, overflow="fold")
     for agent in team.agents():
         decides = agent.model or ("REMIT_MODEL or playbook" if agent.playbook else "REMIT_MODEL")
-        table.add_row(agent.name, agent.kind, ", ".join(agent.tools), decides, agent.about)
+        table.add_row(agent.name, agent.kind, "\n".join(map(_name, agent.tools)), decides, agent.about)
     console.print(table)
     for fault in check(team):
         console.print(f"[red]✗[/red] {fault}")
+
+
+def _name(reference: str) -> str:
+    """What agents and traces call the tool; of one that cannot be loaded, how the team's file names it."""
+    if reference in BUILTIN:
+        return reference
+    try:
+        return load_tool(reference).name
+    except TeamError:
+        return reference
