@@ -61,7 +61,7 @@ _FAMILIES: Mapping[str, Family] = MappingProxyType(
 )
 _EFFECTS = frozenset({"commit.intent", "commit.outcome"})
 
-_PROCESS: Mapping[Fault, int] = {"kill": 8, "stop": 1, "term": 1, "delay": 2}
+_PROCESS: Mapping[Fault, int] = {"kill": 8, "stop": 2, "term": 1, "delay": 1}
 _BEFORE_COMMIT: Mapping[Fault, int] = {**_PROCESS, "error": 2, "flush": 1, "cut": 1}
 _AFTER_COMMIT: Mapping[Fault, int] = {**_PROCESS, "error": 2}
 
@@ -77,6 +77,7 @@ COMMITS: Mapping[str, str] = MappingProxyType(
         "finding": "the finding of a subtask, with what it releases",
         "end": "the end of the run",
         "sweep": "what a sweep moves: the dead worker's subtask, the time to wake",
+        "other": "anything else",
     }
 )
 """Kind of a transaction → what it writes."""
@@ -95,6 +96,7 @@ _OTHERS: Sequence[Point] = (
     Point("claim.after", "after it was claimed", _AFTER_COMMIT),
     Point("lease.before", "before the lease is renewed", _BEFORE_COMMIT),
     Point("lease.after", "after it was renewed", _AFTER_COMMIT),
+    Point("read", "before anything is read from the database", {"kill": 2, "error": 6, "delay": 1}),
     Point("wakeup.before", "before wake-ups are sent", {**_PROCESS, "lose": 4, "twice": 4, "flush": 2, "cut": 2}),
     Point("wakeup.after", "after they were sent", {**_PROCESS, "flush": 2, "cut": 2}),
     Point("receive", "a wake-up has arrived", {**_PROCESS, "lose": 4, "twice": 4}),

@@ -3,9 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from sqlalchemy import Connection
+
+from orchestrator.adapters.sql.database import Database
+from orchestrator.adapters.sql.lease_time import LeaseTime
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.domain.changes import (
     AddSubtasks,
+    Admit,
     AwaitMore,
     Change,
     CloseIntents,
@@ -41,30 +46,57 @@ _KINDS: Sequence[tuple[str, tuple[type[Change], ...]]] = (
     ("intent", (SaveIntents,)),
     ("outcome", (CloseIntents,)),
     ("step", (SaveStep,)),
-    ("sweep", (Reclaim, Wake, CloseTicket)),
+    ("sweep", (Reclaim, Wake, Admit, CloseTicket)),
     ("yield", (Wait, Yield)),
     ("reserve", (Reserve, SettleReservation)),
 )
 """What a transaction is called, by the first of these that it contains."""
 
 
-def kind_of(changes: Sequence[Change]) -> str | None:
-    """The kind of a transaction, as `points.COMMITS` names it; None: nothing that matters here."""
-    return next((kind for kind, classes in _KINDS if any(isinstance(one, classes) for one in changes)), None)
+def kind_of(changes: Sequence[Change]) -> str:
+    """The kind of a transaction, as `points.COMMITS` names it."""
+    return next((kind for kind, classes in _KINDS if any(isinstance(one, classes) for one in changes)), "other")
+
+
+class _Reading:
+    """The same database, with faults before whatever is read."""
+
+    def __init__(self, inner: Database, faults: Faults) -> None:
+        self._inner = inner
+        self._faults = faults
+        self.lease_time: LeaseTime = inner.lease_time
+        self.where = inner.where
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """The points of commits stand where their kind is known."""
+        return self._inner.write(work)
+
+    def write_one(self, work: Callable[[Connection], T]) -> T:
+        """The same for a single statement."""
+        return self._inner.write_one(work)
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Read, or break."""
+        if self._faults.meet("read") == "error":
+            raise StoreError("chaos: the connection was lost while reading", where="read")
+        return self._inner.read(work)
+
+    def close(self) -> None:
+        """Give connections back."""
+        self._inner.close()
 
 
 class DisturbedStore(SqlStore):
     """The same database, with faults around whatever is committed."""
 
     def __init__(self, inner: SqlStore, faults: Faults) -> None:
-        super().__init__(inner._database, inner._clock)
+        super().__init__(_Reading(inner._database, faults), inner._clock)
         self._faults = faults
 
     def apply(self, changes: Sequence[Change], fence: Fence | None = None) -> Applied:
         """Apply all changes, or break."""
-        kind = kind_of(changes)
         write = super().apply
-        return self._around(f"commit.{kind}", lambda: write(changes, fence)) if kind else write(changes, fence)
+        return self._around(f"commit.{kind_of(changes)}", lambda: write(changes, fence))
 
     def claim(self, subtask_id: str, worker_id: str) -> Subtask | None:
         """Claim, or break."""

@@ -16,13 +16,15 @@ def played(asked: Asked, *, as_json: bool) -> int:
     """Play all rounds and show what came of them; the exit code."""
     console = screen.err()
     rounds: list[Round] = []
-    with console.status("[faint]an undisturbed run first …[/faint]") as status, closing(prove(asked)) as proof:
-        for one in proof:
-            rounds.append(one)
-            status.update(f"[faint]{len(rounds)} of {asked.rounds}[/faint]")
-            console.print(_line(one, asked))
-    with suppress(OSError):  # homes of rounds that failed are kept
-        asked.folder.rmdir()
+    try:
+        with console.status("[faint]an undisturbed run first …[/faint]") as status, closing(prove(asked)) as proof:
+            for one in proof:
+                rounds.append(one)
+                status.update(f"[faint]{len(rounds)} of {asked.rounds}[/faint]")
+                console.print(_line(one, asked))
+    finally:
+        with suppress(OSError):  # homes of rounds that failed are kept
+            asked.folder.rmdir()
     if as_json:
         print(json.dumps(outcome_as_json(rounds), ensure_ascii=False), flush=True)
     else:

@@ -23,15 +23,17 @@ class Expected:
     """What undisturbed runs came to."""
 
     data: Mapping[str, Any]
-    report: str
+    files: Mapping[str, bytes]
+    """The report and what tools made; `result.json` holds ids and is compared as data."""
     deeds: frozenset[tuple[str, int]]
     """What the outer system has to have done for each run: which tool, for which number."""
 
 
-def outcome_of(stage: Stage, run_id: str) -> tuple[Mapping[str, Any], str]:
+def outcome_of(stage: Stage, run_id: str) -> tuple[Mapping[str, Any], Mapping[str, bytes]]:
     """What the result of a run says, without what differs from run to run by its nature."""
     result = stage.opened.results.result(stage.scope, run_id)
-    return {name: value for name, value in result.data.items() if name not in DIFFERS}, result.report
+    data = {name: value for name, value in result.data.items() if name not in DIFFERS}
+    return data, {name: content for name, content in result.files.items() if name != "result.json"}
 
 
 def deeds_of(stage: Stage, run_id: str) -> Sequence[Deed]:
@@ -64,12 +66,12 @@ def _of_run(stage: Stage, run: Run, expected: Expected, spans: Sequence[SpanReco
 
 def _answer(stage: Stage, run_id: str, expected: Expected) -> Sequence[str]:
     try:
-        data, report = outcome_of(stage, run_id)
+        data, files = outcome_of(stage, run_id)
     except RemitError as error:
         return [f"its result cannot be read: {error}"]
-    if (data, report) == (expected.data, expected.report):
+    if (data, files) == (expected.data, expected.files):
         return ()
-    return [f"another answer than undisturbed: {report!r} {dict(data)!r}"]
+    return [f"another answer than undisturbed: {dict(data)!r} {dict(files)!r}"]
 
 
 def _effects(stage: Stage, run_id: str, expected: Expected) -> Sequence[str]:

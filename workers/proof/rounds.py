@@ -7,11 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.adapters.sql import open_store
 from orchestrator.cli.desk import ChosenTeam
+from orchestrator.config import Settings
 from orchestrator.domain.goal import Limits
 from orchestrator.engine.services.submitting import Request
 from orchestrator.errors import OutsideError, ServiceError
-from orchestrator.ports.clock import Deadline
+from orchestrator.ports.clock import Deadline, SystemClock
 from workers.chaos.hits import Hits, Tally
 from workers.chaos.plan import Plan
 from workers.proof.asked import LEASE_SECONDS, Asked
@@ -24,6 +26,8 @@ from workers.wiring import CommandWiring
 
 STOP_SECONDS = 1.5 * LEASE_SECONDS
 TICK = 0.1
+MOST_AT_FULL_RATE = 100
+"""So many faults are met in a round of the usual size at rate 1; fewer are spread over the same time."""
 ROOM = 2
 """How many times the tokens of an undisturbed run a disturbed one may use; it asks for more."""
 
@@ -83,33 +87,36 @@ class Attended:
 
 def prove(asked: Asked) -> Generator[Round]:
     """Each round when it has ended. Raises ServiceError, StoreError, ConfigError, TeamError."""
-    calm = _calm(asked)
+    team = CommandWiring(lambda: Settings(home=asked.folder, model=None)).team(asked.team)
+    if asked.database is not None:  # a mistake in it is told before anything is started
+        open_store(asked.database, SystemClock()).close()
+    calm = _calm(asked, team)
     for number in range(asked.first_round, asked.first_round + asked.rounds):
-        yield _round(asked, number, calm)
+        yield _round(asked, team, number, calm)
 
 
-def _calm(asked: Asked) -> Calm:
+def _calm(asked: Asked, team: ChosenTeam) -> Calm:
     """The same run with nothing in its way; it is decorated all the same, so that its tokens are counted."""
     home = asked.folder / "undisturbed"
     plan = _plan(asked, 0, faults=0)
     with stage(asked, home, plan) as quiet:
-        run_id = _submit(quiet, _team(quiet, asked.team), asked, Limits())
+        run_id = _submit(quiet, team, asked, Limits())
         if not _ended(Attended(quiet, plan), [run_id], asked.patience):
             raise ServiceError("the undisturbed run did not end", where=str(home))
-        data, report = outcome_of(quiet, run_id)
+        data, files = outcome_of(quiet, run_id)
         deeds = frozenset((one.tool, one.number) for one in deeds_of(quiet, run_id))
         usage = quiet.opened.store.usage(run_id)
         tokens = sum(one.input_tokens + one.output_tokens for one in usage)
     shutil.rmtree(home, ignore_errors=True)
-    return Calm(Expected(data, report, deeds), tokens)
+    return Calm(Expected(data, files, deeds), tokens)
 
 
-def _round(asked: Asked, number: int, calm: Calm) -> Round:
+def _round(asked: Asked, team: ChosenTeam, number: int, calm: Calm) -> Round:
     home = asked.folder / f"round-{number}"
     plan = _plan(asked, number, asked.faults)
     started = time.monotonic()
     with stage(asked, home, plan) as played:
-        team, attended = _team(played, asked.team), Attended(played, plan)
+        attended = Attended(played, plan)
         run_ids = [_submit(played, team, asked, _limits(calm)) for _ in range(asked.runs)]
         try:
             ended = _ended(attended, run_ids, asked.patience)
@@ -134,11 +141,8 @@ def _round(asked: Asked, number: int, calm: Calm) -> Round:
 
 
 def _plan(asked: Asked, number: int, faults: int) -> Plan:
-    return Plan(seed=asked.seed, round=number, most=faults, stop_seconds=STOP_SECONDS)
-
-
-def _team(on: Stage, name: str) -> ChosenTeam:
-    return CommandWiring(lambda: on.settings).team(name)
+    rate = max(faults, 1) / MOST_AT_FULL_RATE
+    return Plan(seed=asked.seed, round=number, most=faults, rate=rate, stop_seconds=STOP_SECONDS)
 
 
 def _limits(calm: Calm) -> Limits:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-SMALL = ("--rounds", "1", "--runs", "1", "--orders", "2", "--workers", "2", "--faults", "12", "--patience", "150")
+SMALL = ("--rounds", "1", "--runs", "1", "--orders", "1", "--workers", "2", "--faults", "12", "--patience", "150")
 
 
 @pytest.mark.slow

@@ -78,7 +78,9 @@ def add_up(view: View) -> Action:
     """Add up all prices."""
     if view.observations:
         got = view.observations[-1]
-        return answer({"summary": f"{got.summary} [{got.ref}]", "evidence": [got.ref], "result": got.ref})
+        files = [f"{got.ref}/{name}" for name in got.artifacts]
+        said = f"{got.summary} [{got.ref}]"
+        return answer({"summary": said, "evidence": [got.ref], "result": got.ref, "artifacts": files})
     before = {one["key"]: one["data"] for one in view.briefing["predecessors"]}
     prices = [one["data"].get("price", 0) for one in before["books"]["items"]]
     carried = [one["data"].get("carried", 0) for one in before["rounds"]["items"]]
@@ -91,7 +93,8 @@ def compose(view: View) -> Action:
     before = view.briefing["predecessors"]
     last = next(one for one in before if one["key"] == "sum")
     wrong = [one["text"] for one in before if one["status"] == "failed"]
-    return answer({"answer": "\n\n".join([last["text"], *wrong]), "result": last["result"]})
+    files = list(last["artifacts"])
+    return answer({"answer": "\n\n".join([last["text"], *wrong]), "result": last["result"], "artifacts": files})
 
 
 def review(view: View) -> Action:

@@ -77,5 +77,6 @@ def post(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResul
 @tool("chaos.add", effect="read", use_when="prices are to be added up", not_when="there are none")
 def add(prices: list[int], carried: list[int], word: str) -> ToolResult:
     """Add up prices."""
-    said = f"The sum is {sum(prices)}."
-    return ToolResult(said, {"total": sum(prices), "prices": prices, "carried": carried, "word": word})
+    data = {"total": sum(prices), "prices": prices, "carried": carried, "word": word}
+    listed = "".join(f"{price}\n" for price in prices)
+    return ToolResult(f"The sum is {sum(prices)}.", data, artifacts={"prices.txt": listed.encode()})
