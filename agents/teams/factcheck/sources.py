@@ -30,6 +30,8 @@ _TITLE = 3
 """Titles of fewer words, such as `Home`, say nothing."""
 _NEAR = 60
 _NAMED = 3
+_SHOWN = 320
+"""Characters of the passage that is nearest to a quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +47,23 @@ class Page:
         """Raises ToolError when the page does not say this in these words."""
         if says(Index.of(self.text), quote):
             return
-        lines = [line.strip() for line in self.text.splitlines() if line.strip()]
-        near = process.extractOne(quote, lines, scorer=fuzz.partial_ratio, score_cutoff=_NEAR)
-        hint = f"The nearest line is: {near[0][:300]}" if near else "Copy a sentence of the page letter by letter."
+        near = self._near(quote)
+        hint = f"The page says: {near}" if near else "Copy a sentence of the page letter by letter."
         raise ToolError("misquoted", f"{self.ref} does not say `{quote[:120]}` in these words", hint=hint)
+
+    def _near(self, quote: str) -> str | None:
+        """The passage that is most like the quote, with a little of what stands around it."""
+        # A line of a few letters would be found in any quote.
+        lines = [line for line in map(str.strip, self.text.splitlines()) if 2 * len(line) >= len(quote)]
+        found = process.extractOne(quote, lines, scorer=fuzz.partial_ratio, score_cutoff=_NEAR)
+        if found is None:
+            return None
+        line = found[0]
+        place = fuzz.partial_ratio_alignment(quote, line)
+        if place is None or len(line) <= _SHOWN:
+            return line[:_SHOWN]
+        start = max(0, place.dest_start - _SHOWN // 4)
+        return f"…{line[start : start + _SHOWN]}…"
 
 
 def page_of(context: ToolContext, ref: str) -> Page:

@@ -24,7 +24,7 @@ Stance = Literal["supports", "contradicts"]
     effect="read",
     use_when="the figures of a fetched page are wanted, each with the sentence or the row it stands in",
     not_when="the page has not been fetched, or the claim is not about a figure",
-    seconds=20.0,
+    seconds=60.0,
 )
 def numbers(
     context: ToolContext,
@@ -36,24 +36,22 @@ def numbers(
 ) -> ToolResult:
     """List the figures on a fetched page, those with most of the given words around them first."""
     page = page_of(context, ref)
-    found = sorted(figures_of(page.text), key=lambda one: -one.words(about))
-    if about:
-        found = [one for one in found if one.words(about)]
+    counted = [(one.words(about), one) for one in figures_of(page.text)]
+    found = sorted((one for one in counted if one[0] or not about), key=lambda one: -one[0])
     if not found:
         what = f"The page {page.url} has no figure" + (f" near the words {', '.join(about)}." if about else ".")
         return ToolResult(f"{what} Try other words, or another page.", {"ref": ref, "figures": []}, empty=True)
-    told = [_told(one, about) for one in found]
-    summary = (
-        f"{len(found)} figures on {page.title[:100]}; the first: {found[0].written} in `{found[0].sentence[:160]}`."
-    )
+    told = [_told(one, words) for words, one in found]
+    first = found[0][1]
+    summary = f"{len(found)} figures on {page.title[:100]}; the first: {first.written} in `{first.sentence[:160]}`."
     shown = {"ref": ref, "url": page.url, "figures": told[:_MOST_FIGURES], "in_all": len(told)}
     return ToolResult(summary, {"ref": ref, "url": page.url, "figures": told}, shown=shown)
 
 
-def _told(one: Found, about: Sequence[str]) -> dict[str, Any]:
+def _told(one: Found, words: int) -> dict[str, Any]:
     told: dict[str, Any] = {"figure": one.written, "value": one.value, "percent": one.percent, "quote": one.sentence}
     told |= {name: said for name, said in (("column", one.column), ("row", one.row)) if said}
-    return {**told, "words": one.words(about)}
+    return {**told, "words": words}
 
 
 class Source(Record):
@@ -81,7 +79,7 @@ class Judged(Record):
     effect="read",
     use_when="at least two pages that are no copies of each other were fetched and each says something about the claim",
     not_when="fewer than two independent pages were found: then the answer is `unknown`, without this tool",
-    seconds=30.0,
+    seconds=60.0,
 )
 def verdict(
     context: ToolContext,

@@ -173,7 +173,7 @@ def test_copies_say_nothing_more() -> None:
     ("given", "code", "hint"),
     [
         ({"sources": [source("E9.1")]}, "unknown_evidence", "There are: E1.1, E2.1, E2.2."),
-        ({"sources": [source(quote="On LakeQA it reaches 87.3 %")]}, "misquoted", "The nearest line is: Halmora is"),
+        ({"sources": [source(quote="On LakeQA it reaches 87.3 %")]}, "misquoted", f"The page says: {ORIGINAL}"),
         ({"sources": [source(figure=None)]}, "invalid_arguments", "Give `figure` as it stands in the quote."),
         ({"sources": [source(figure="87.4 %")]}, "invalid_arguments", "Copy it from the quote."),
         ({"figure": "90 %"}, "invalid_arguments", "Copy the one figure from the claim"),
@@ -188,6 +188,17 @@ def test_what_is_not_taken(given: dict[str, Any], code: str, hint: str) -> None:
         verdict.run(verdict.arguments.model_validate(arguments), context())
     assert caught.value.code == code
     assert (caught.value.mend or "").startswith(hint)
+
+
+def test_the_nearest_passage_of_a_long_line() -> None:
+    """It is found inside a page of one line, and not in a line of one word."""
+    filling = "The weather over the lakes was mild and nobody wrote it down. " * 40
+    at = context(more={"E2.3": page(f"reaches\n{filling}{ORIGINAL} {filling}", "https://elsewhere.org/long")})
+    with pytest.raises(ToolError) as caught:
+        judged(source("E2.3", "On LakeQA it reached an exact match of 87.3 %"), at=at)
+    assert caught.value.code == "misquoted"
+    assert QUOTE in (caught.value.mend or "")
+    assert len(caught.value.mend or "") < 400
 
 
 def test_what_is_no_page() -> None:
