@@ -12,7 +12,8 @@ from agents.tools.mcp.servers import McpServers
 from agents.tools.registry import load_tool
 from orchestrator.errors import DefectError, TeamError
 
-_FORM = 1
+FORM = 1
+"""How a pinned team is written down."""
 
 
 def pin(team: Team, servers: McpServers | None = None) -> str:
@@ -24,7 +25,7 @@ def pin(team: Team, servers: McpServers | None = None) -> str:
         team, problems = asked(team, servers)
         if problems:
             raise TeamError(problems[0], where=team.source or team.name)
-    pinned = {"form": _FORM, "team": team.model_dump(mode="json"), "tools": _schemas(team)}
+    pinned = {"form": FORM, "team": team.model_dump(mode="json"), "tools": _schemas(team)}
     return json.dumps(pinned, ensure_ascii=False, sort_keys=True)
 
 

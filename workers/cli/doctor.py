@@ -2,12 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from agents.catalog import check, load_team, shipped_teams
 from agents.models.openai_chat.probe import probe
@@ -15,19 +12,12 @@ from orchestrator.adapters.celery_broker.producer import CeleryBroker
 from orchestrator.cli import exit_codes
 from orchestrator.config import Settings
 from orchestrator.errors import RemitError
+from workers.cli.before_deploy import examined_before_deploy
+from workers.cli.diagnosis import Diagnosis, told
 from workers.embedded.session import services
 from workers.home import make_private
 from workers.models import endpoint
 from workers.wiring import embedded_services
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """One thing looked at: how it is, in one line that says what to do when it is bad."""
-
-    what: str
-    good: bool
-    line: str
 
 
 def doctor_command(settings: Callable[[], Settings]) -> Callable[..., None]:
@@ -35,16 +25,12 @@ def doctor_command(settings: Callable[[], Settings]) -> Callable[..., None]:
 
     def doctor(
         team: Annotated[str | None, typer.Option("--team", "-t", help="Also check this team, by name or path.")] = None,
+        before_deploy: Annotated[
+            bool, typer.Option("--before-deploy", help="Only say which runs at hand this version would break, and why.")
+        ] = False,
     ) -> None:
         """Check teams, model endpoint, broker, database and folders; say what to do about each problem."""
-        console = Console(highlight=False)
-        bad = 0
-        for found in examined(settings, team):
-            mark = "[green]✓[/green]" if found.good else "[red]✗[/red]"
-            console.print(f"{mark} {found.what:<10} {escape(found.line)}", soft_wrap=True)
-            bad += not found.good
-        if bad:
-            console.print(f"\n{bad} problem{'s' if bad > 1 else ''}.")
+        if told(examined_before_deploy(settings) if before_deploy else examined(settings, team)):
             raise typer.Exit(exit_codes.FAILED)
 
     return doctor
