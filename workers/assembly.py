@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -23,9 +24,12 @@ from orchestrator.domain.plan import PlannedSubtask
 from orchestrator.domain.subtask import Subtask
 from orchestrator.engine.services.checking import Checker
 from orchestrator.engine.services.claims import Claim
+from orchestrator.errors import TeamError
 from orchestrator.ports.blobs import Blobs
+from orchestrator.ports.clock import Clock, SystemClock
 from orchestrator.ports.store import Store
 from workers.evidence import RunEvidence
+from workers.undoing import undoer
 
 
 class ModelSource(Protocol):
@@ -49,6 +53,7 @@ class Assembly:
         *,
         settings: Mapping[str, str] = MappingProxyType({}),
         servers: McpServers | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """`servers`: the MCP servers of this process; whoever gives them closes them."""
         self._store = store
@@ -58,6 +63,7 @@ class Assembly:
         self._isolation = isolation
         self._settings = settings
         self._servers = servers or McpServers({})
+        self._clock = clock or SystemClock()
         self.team = lru_cache(maxsize=256)(self._team)
         self._tool = lru_cache(maxsize=1024)(self._find_tool)
 
@@ -68,11 +74,14 @@ class Assembly:
         return tool_of(self.team(blob), reference, self._servers)
 
     def agent(self, claim: Claim) -> Agent:
-        """The agent of the claimed subtask, its opening messages included."""
+        """The agent of the claimed subtask, its opening messages included. Raises MustWaitError."""
         team = self.team(claim.run.team_blob)
+        evidence = RunEvidence(claim.run, self._store, self._blobs, self._checker, self._settings)
+        if claim.subtask.spec.kind == "undo":
+            found = self._all_tools(claim, team)
+            return undoer(claim, self._store, evidence, self._isolation, tools=found, now=self._clock.now())
         spec = _spec(team, claim.subtask)
         tools = self._tools(claim, spec)
-        evidence = RunEvidence(claim.run, self._store, self._blobs, self._checker, self._settings)
         return Agent(
             model=self._model(claim, spec, tools),
             toolbox=CappedToolbox(list(tools.values()), evidence, self._isolation, _capped(team, tools)),
@@ -88,6 +97,15 @@ class Assembly:
 
     def _tools(self, claim: Claim, spec: AgentSpec) -> dict[str, Tool]:
         return {reference: self._tool(claim.run.team_blob, reference) for reference in spec.tools}
+
+    def _all_tools(self, claim: Claim, team: Team) -> dict[str, Tool]:
+        """The tools of all agents, by name, as far as they are still what was pinned."""
+        found: dict[str, Tool] = {}
+        for reference in {reference for agent in team.agents() for reference in agent.tools}:
+            with suppress(TeamError):
+                tool = self._tool(claim.run.team_blob, reference)
+                found[tool.name] = tool
+        return found
 
     def _model(self, claim: Claim, spec: AgentSpec, tools: Mapping[str, Tool]) -> Model:
         """The agent's own, or none where the plan fixed the call; what was sent back needs the agent's thought."""

@@ -31,7 +31,7 @@ class EffectLedger:
 
     def begun(self, step: int, call: StepCall) -> EffectIntent:
         """A new attempt at the call, to be written down before it starts."""
-        before = self._open.get((step, call.id))
+        before, now = self._open.get((step, call.id)), self._clock.now()
         intent = EffectIntent(
             subtask_id=self._claim.subtask.id,
             step=step,
@@ -41,7 +41,8 @@ class EffectLedger:
             effect=self._toolbox.effect(call) or "unsafe",
             arguments=dict(self._toolbox.intention(call) or call.arguments),
             epoch=self._claim.subtask.epoch,
-            deadline=self._clock.now() + timedelta(seconds=self._toolbox.seconds(call)),
+            begun_at=now,
+            deadline=now + timedelta(seconds=self._toolbox.seconds(call)),
             attempt=before.attempt + 1 if before else 1,
         )
         self._open[step, call.id] = intent

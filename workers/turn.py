@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from agents.errors import ModelRefusedError, ModelUnavailableError
@@ -43,7 +44,7 @@ class Agents(Protocol):
     """Gives the agent that works on what was claimed."""
 
     def agent(self, claim: Claim) -> Agent:
-        """The agent of the claimed subtask, its opening messages included."""
+        """The agent of the claimed subtask, its opening messages included. Raises MustWaitError."""
         ...
 
 
@@ -188,7 +189,14 @@ class TurnRunner:
         self._turns.give_back(claim)
 
     def _think(self, claim: Claim) -> None:
-        agent = self._assembly.agent(claim)
+        try:
+            agent = self._assembly.agent(claim)
+        except MustWaitError as error:
+            self._turns.give_back(claim, error.seconds)
+        else:
+            self._loop(claim, agent)
+
+    def _loop(self, claim: Claim, agent: Agent) -> None:
         until = Deadline.after(TURN_SECONDS)
         journal = TurnJournal(
             claim,
@@ -202,7 +210,7 @@ class TurnRunner:
             lost=self._at_work.losing(claim.subtask.id),
         )
         try:
-            with self._metering.turn(claim, agent) as metered:
+            with self._metered(claim, agent) as metered:
                 end = Loop(metered, claim.steps, journal, self._telemetry, self._executor).run()
         except LimitReachedError as error:
             self._limited(claim, error.refusal)
@@ -214,6 +222,10 @@ class TurnRunner:
             self._turns.end(claim, Finding(status="failed", ending=Ending.REFUSED, text=str(error)))
         else:
             self._ended(claim, journal, end)
+
+    def _metered(self, claim: Claim, agent: Agent) -> AbstractContextManager[Agent]:
+        """Undoing costs nothing, and no limit may stop it."""
+        return nullcontext(agent) if claim.subtask.spec.kind == "undo" else self._metering.turn(claim, agent)
 
     def _limited(self, claim: Claim, refusal: Refusal) -> None:
         """A budget does not allow the next call: look again soon, ask a person, or end with what is known."""

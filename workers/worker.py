@@ -58,7 +58,9 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
     tries = Tries(limiter, rt.settings.rates)
     models = ConfiguredModels(rt.settings, tries)
     settings = rt.settings.for_tools()
-    assembly = Assembly(rt.store, rt.blobs, rt.checker, models, isolation, settings=settings, servers=servers)
+    assembly = Assembly(
+        rt.store, rt.blobs, rt.checker, models, isolation, settings=settings, servers=servers, clock=rt.clock
+    )
     runner = _runner(rt, worker_id, executor, _agents(rt, assembly), Metering(rt.store, models.price, tries))
     app = make_app(rt.settings.broker_url or "", rt.settings.instance)
     register_turn(app, _hearing(rt.settings, runner.run))

@@ -92,6 +92,7 @@ def _team(file: TeamFile, path: Path) -> Team:
         fields=file.result.fields,
         withhold=file.withhold.sets,
         priority=file.priority,
+        on_cancel=file.on_cancel,
         max_parallel=file.max_parallel,
         tool_caps={name: section.max_parallel for name, section in file.tools.items()},
         budget=TeamBudget(**dict(file.budget)),

@@ -11,7 +11,7 @@ from orchestrator.domain.budget import TeamBudget
 from orchestrator.domain.caps import Cap, TeamCaps
 from orchestrator.domain.goal import Name
 from orchestrator.domain.record import Record
-from orchestrator.domain.run import TeamRules
+from orchestrator.domain.run import OnCancel, TeamRules
 
 AgentKind = Literal["planner", "specialist", "composer", "reviewer"]
 MOST_TOOLS = 5
@@ -86,6 +86,8 @@ class Team(Record):
     tool_caps: Mapping[str, Cap] = Field(default_factory=dict)
     """How many subtasks whose agent has the tool may be at work at the same time."""
     budget: TeamBudget = TeamBudget()
+    on_cancel: OnCancel = "keep"
+    """`compensate`: what a cancelled run did is undone, where its tools know how."""
     source: str = ""
     """The file it was read from, for messages."""
 
@@ -110,6 +112,7 @@ class Team(Record):
             priority=self.priority,
             fields=self.fields,
             budget=self.budget,
+            on_cancel=self.on_cancel,
             caps=self.caps(),
         )
 

@@ -1,6 +1,7 @@
 """`remit runs`: what was asked for, how it goes, what came of it."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -9,12 +10,15 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from orchestrator.cli import progress, screen
+from orchestrator.cli import exit_codes, progress, screen
 from orchestrator.cli.desk import Wiring
+from orchestrator.cli.effects import table
 from orchestrator.cli.finish import Wanted, finish
-from orchestrator.cli.run_command import AsJson, Out, Quiet
+from orchestrator.cli.follow import follow
+from orchestrator.cli.run_command import AsJson, Out, Quiet, manner
+from orchestrator.domain.effect import EffectIntent
 from orchestrator.domain.step import Step
-from orchestrator.engine.services.reading import Work
+from orchestrator.engine.services.reading import Progress, Work
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or its beginning.")]
 
@@ -56,14 +60,11 @@ def runs_app(wiring: Wiring) -> typer.Typer:
 
     @app.command()
     def show(run: RunId) -> None:
-        """Show a run's plan and where each subtask stands."""
+        """Show a run's plan, where each subtask stands, and what they did to the world."""
         with wiring.reading() as desk:
             now = desk.reader.progress(desk.scope, run)
-        console = screen.out()
-        console.print(now.run.goal.text, markup=False)
-        console.print(progress.render(now, datetime.now(UTC)))
-        if now.run.outcome:
-            console.print(f"[faint]{escape(now.run.outcome.reason)}[/faint]")
+            effects = desk.reader.effects(desk.scope, run)
+        _show(now, effects)
 
     @app.command()
     def logs(run: RunId, as_json: AsJson = False) -> None:
@@ -88,13 +89,45 @@ def runs_app(wiring: Wiring) -> typer.Typer:
         raise typer.Exit(code)
 
     @app.command()
-    def cancel(run: RunId, reason: Annotated[str, typer.Option("--reason")] = "cancelled by hand") -> None:
-        """Stop a run within one step, everywhere."""
+    def cancel(
+        run: RunId,
+        reason: Annotated[str, typer.Option("--reason")] = "cancelled by hand",
+        detach: Annotated[bool, typer.Option("--detach", help="Do not wait until what it did is undone.")] = False,
+    ) -> None:
+        """Stop a run within one step, everywhere; what it did is undone, if its team says so."""
         with wiring.reading() as desk:
             ended = desk.reader.cancel(desk.scope, run, reason, desk.actor)
-        screen.err().print(f"{ended.id} is cancelled.")
+        if ended.status == "cancelled":
+            screen.err().print(f"{ended.id} is cancelled.")
+            return
+        screen.err().print(f"{ended.id} has stopped; what it did is being undone.")
+        if not detach:
+            raise typer.Exit(_stay_until_undone(wiring, ended.id))
 
     return app
+
+
+def _show(now: Progress, effects: Sequence[EffectIntent]) -> None:
+    console = screen.out()
+    console.print(now.run.goal.text, markup=False)
+    console.print(progress.render(now, datetime.now(UTC)))
+    if effects:
+        console.print(table(effects))
+    if now.run.outcome:
+        console.print(f"[faint]{escape(now.run.outcome.reason)}[/faint]")
+
+
+def _stay_until_undone(wiring: Wiring, run_id: str) -> int:
+    """Follow a run that is being undone; 0 when it is cancelled, 3 when a person is asked."""
+    wanted = Wanted(None, as_json=False, quiet=False)
+    with wiring.working() as desk:
+        follow(desk, run_id, manner(wanted, no_ask=False))
+        now = desk.reader.progress(desk.scope, run_id).run
+        if now.outcome is None:
+            return finish(desk, run_id, wanted)
+    screen.err().print(f"{run_id} is cancelled.")
+    screen.out().print(now.outcome.reason, markup=False, highlight=False)
+    return exit_codes.DONE
 
 
 def _show_work(work: Work) -> None:

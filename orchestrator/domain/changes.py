@@ -202,6 +202,14 @@ class CancelRun:
 
 
 @dataclass(frozen=True, slots=True)
+class StopWork:
+    """Cancel the subtasks of a running run that have not ended, and its open tickets; the run goes on, to undo what
+    it did. Subtasks that are added after this change are not concerned."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class OpenAccounts:
     """Open the accounts of a new run; those of its team and tenant get the limits that hold from now on."""
 
@@ -301,6 +309,7 @@ Change = (
     | Reclaim
     | EndRun
     | CancelRun
+    | StopWork
     | OpenAccounts
     | Reserve
     | SettleReservation

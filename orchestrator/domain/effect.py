@@ -25,6 +25,8 @@ class EffectIntent(Record):
     deadline: datetime
     """After this moment (and a grace) the worker that began the call has stopped by itself."""
     status: EffectStatus = "intended"
+    begun_at: datetime | None = None
+    """When this attempt was written down; what was begun last is undone first."""
     attempt: int = 1
     """A call that is begun again has the same key and the next number."""
     trouble: str = ""

@@ -18,6 +18,10 @@ MOST_REPLANS = 2
 MOST_REVIEWS = 2
 
 
+OnCancel = Literal["keep", "compensate"]
+"""What becomes of a run's effects when it is cancelled."""
+
+
 class TeamRules(Record):
     """What the engine has to know of a team; the rest of the team is the agents' business."""
 
@@ -31,6 +35,7 @@ class TeamRules(Record):
     fields: tuple[str, ...] = ()
     """The fields of the structured result that are handed out, in this order; none named: all of them."""
     budget: TeamBudget = TeamBudget()
+    on_cancel: OnCancel = "keep"
 
 
 class Outcome(Record):

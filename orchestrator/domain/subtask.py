@@ -31,8 +31,9 @@ UNSTARTED = frozenset({Status.BLOCKED, Status.READY})
 Lane = Literal["interactive", "batch"]
 """Who waits for it: a person, or nobody. Of what is ready, interactive work goes first."""
 
-Kind = Literal["planner", "specialist", "group", "composer", "reviewer"]
-"""All are worked on by the same mechanism; a `group` is a mapped subtask's row: it spreads and joins its children."""
+Kind = Literal["planner", "specialist", "group", "composer", "reviewer", "undo"]
+"""All are worked on by the same mechanism; a `group` is a mapped subtask's row: it spreads and joins its children.
+`undo` undoes what a run did that was cancelled."""
 
 
 class SubtaskSpec(Record):

@@ -188,6 +188,10 @@ class Store(Protocol):
         """The effects written down for a step, with how they ended."""
         ...
 
+    def effects(self, run_id: str) -> Sequence[EffectIntent]:
+        """The effects written down in a run, with how they ended; by subtask, step and call."""
+        ...
+
     def observations(self, run_id: str, refs: Collection[str] | None = None) -> Mapping[str, Observation]:
         """Observations of a run by their number; all of them without `refs`."""
         ...

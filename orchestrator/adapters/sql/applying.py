@@ -26,6 +26,7 @@ from orchestrator.adapters.sql.run_changes import (
     open_run,
     revise_plan,
     stop_the_rest,
+    stop_work,
 )
 from orchestrator.adapters.sql.schema import subtasks
 from orchestrator.adapters.sql.sweep_changes import reclaim, wake
@@ -59,6 +60,7 @@ from orchestrator.domain.changes import (
     Settle,
     SettleReservation,
     Spread,
+    StopWork,
     Wait,
     Wake,
     Yield,
@@ -66,7 +68,7 @@ from orchestrator.domain.changes import (
 from orchestrator.ports.store import Applied
 
 _NOT_URGENT = select(subtasks.c.id).where(subtasks.c.id.in_(bindparam("ids", expanding=True)), subtasks.c.priority < 0)
-_LOCKING = (RevisePlan, AddSubtasks, ReplaceUnstarted, EndRun, CancelRun, AwaitMore, Allow, Note)
+_LOCKING = (RevisePlan, AddSubtasks, ReplaceUnstarted, EndRun, CancelRun, StopWork, AwaitMore, Allow, Note)
 
 
 def apply_changes(
@@ -148,6 +150,8 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  
             end_run(tx, change)
         case CancelRun():
             cancel_run(tx, change)
+        case StopWork():
+            stop_work(tx, change)
         case OpenAccounts():
             open_accounts(tx, change)
         case Reserve():

@@ -9,7 +9,7 @@ from orchestrator.adapters.sql.ledger_changes import close_accounts
 from orchestrator.adapters.sql.rows import run_values
 from orchestrator.adapters.sql.schema import runs, status_is, subtasks, tickets
 from orchestrator.adapters.sql.transaction import LockedRun, Transaction, chunks
-from orchestrator.domain.changes import CancelRun, EndRun, ExpectPlan, OpenRun, RevisePlan
+from orchestrator.domain.changes import CancelRun, EndRun, ExpectPlan, OpenRun, RevisePlan, StopWork
 from orchestrator.domain.run import Outcome
 from orchestrator.errors import ConflictError, DefectError
 
@@ -72,17 +72,29 @@ def cancel_run(tx: Transaction, change: CancelRun) -> None:
     _end(tx, change.run_id, Outcome(status="cancelled", reason=change.reason))
 
 
+def stop_work(tx: Transaction, change: StopWork) -> None:
+    """Cancel what has not ended, though the run goes on."""
+    run = tx.run(change.run_id)
+    if run.status != "running":
+        raise ConflictError(f"the run has ended already: {run.status}", where=change.run_id)
+    _stop(tx, change.run_id)
+
+
 def stop_the_rest(tx: Transaction) -> None:
     """Cancel what is left of the runs that end here, once everything else has been applied."""
     for run_id in tx.ended:
-        alive = tx.connection.scalars(_LOCK_ALIVE, {"the_run": run_id}).all()
-        for ids in chunks(alive):
-            tx.connection.execute(_CANCEL_SUBTASKS, {"ids": ids, "now": tx.now})
-        leave_places(tx, alive)
-        tx.connection.execute(_CANCEL_TICKETS, {"the_run": run_id, "now": tx.now})
+        _stop(tx, run_id)
         close_accounts(tx, run_id)
-        tx.ready.difference_update(alive)
-        tx.unblocked.difference_update(alive)
+
+
+def _stop(tx: Transaction, run_id: str) -> None:
+    alive = tx.connection.scalars(_LOCK_ALIVE, {"the_run": run_id}).all()
+    for ids in chunks(alive):
+        tx.connection.execute(_CANCEL_SUBTASKS, {"ids": ids, "now": tx.now})
+    leave_places(tx, alive)
+    tx.connection.execute(_CANCEL_TICKETS, {"the_run": run_id, "now": tx.now})
+    tx.ready.difference_update(alive)
+    tx.unblocked.difference_update(alive)
 
 
 def _expect(run: LockedRun, revision: int) -> None:

@@ -153,6 +153,10 @@ class SqlStore:
         """The effects of a step with how they ended."""
         return self._database.read(lambda connection: work_queries.intents(connection, subtask_id, step))
 
+    def effects(self, run_id: str) -> Sequence[EffectIntent]:
+        """The effects of a run with how they ended."""
+        return self._database.read(lambda connection: work_queries.effects_of(connection, run_id))
+
     def observations(self, run_id: str, refs: Collection[str] | None = None) -> Mapping[str, Observation]:
         """Observations of a run by their number."""
         return self._database.read(lambda connection: work_queries.observations_of(connection, run_id, refs))

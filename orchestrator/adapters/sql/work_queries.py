@@ -1,11 +1,12 @@
 """Questions about what subtasks did: steps, effects, observations, findings."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, bindparam, func, select
 
 from orchestrator.adapters.sql.documents import read
-from orchestrator.adapters.sql.schema import effects, findings, observations, steps
+from orchestrator.adapters.sql.rows import AnyRow
+from orchestrator.adapters.sql.schema import effects, findings, observations, steps, subtasks
 from orchestrator.adapters.sql.transaction import chunks
 from orchestrator.domain.effect import EffectIntent
 from orchestrator.domain.finding import Finding
@@ -19,6 +20,12 @@ _INTENTS = (
     select(effects.c.status, effects.c.document)
     .where(effects.c.subtask_id == _THE_ID, effects.c.step == bindparam("the_step"))
     .order_by(effects.c.call_id)
+)
+_EFFECTS = (
+    select(effects.c.status, effects.c.document)
+    .join(subtasks, subtasks.c.id == effects.c.subtask_id)
+    .where(subtasks.c.run_id == bindparam("the_run"))
+    .order_by(subtasks.c.number, effects.c.step, effects.c.call_id)
 )
 _FINDINGS = select(findings.c.subtask_id, findings.c.document).where(
     findings.c.subtask_id.in_(bindparam("ids", expanding=True))
@@ -37,10 +44,16 @@ def steps_of(connection: Connection, subtask_id: str) -> Sequence[Step]:
 
 def intents(connection: Connection, subtask_id: str, step: int) -> Sequence[EffectIntent]:
     """The effects of a step; how they ended stands in a column."""
-    rows = connection.execute(_INTENTS, {"the_id": subtask_id, "the_step": step})
-    return [
-        read(EffectIntent, row.document, where=subtask_id).model_copy(update={"status": row.status}) for row in rows
-    ]
+    return _read_intents(connection.execute(_INTENTS, {"the_id": subtask_id, "the_step": step}), subtask_id)
+
+
+def effects_of(connection: Connection, run_id: str) -> Sequence[EffectIntent]:
+    """The effects of all subtasks of a run."""
+    return _read_intents(connection.execute(_EFFECTS, {"the_run": run_id}), run_id)
+
+
+def _read_intents(rows: Iterable[AnyRow], where: str) -> list[EffectIntent]:
+    return [read(EffectIntent, row.document, where=where).model_copy(update={"status": row.status}) for row in rows]
 
 
 def findings_of(connection: Connection, subtask_ids: Collection[str]) -> Mapping[str, Finding]:

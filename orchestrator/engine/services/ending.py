@@ -12,7 +12,7 @@ from orchestrator.domain.step import Step
 from orchestrator.domain.subtask import Edge
 from orchestrator.domain.ticket import TicketDraft
 from orchestrator.domain.verdict import SentBack, Verdict
-from orchestrator.engine import collecting, escalating, planning, reviewing, spreading
+from orchestrator.engine import collecting, escalating, planning, reviewing, spreading, undoing
 from orchestrator.engine.services.applying import Applier
 from orchestrator.engine.services.checking import Checker
 from orchestrator.engine.services.claims import Claim, last_step
@@ -44,6 +44,8 @@ class Endings:
         if finding.ending in _LIMITS and claim.subtask.spec.kind in {"planner", "composer", "reviewer"}:
             return [collecting.settled(claim.subtask, finding), _over(run, finding)]
         match claim.subtask.spec.kind:
+            case "undo":
+                return undoing.undone(run, claim.subtask, finding)
             case "planner" if claim.subtask.spec.around:
                 return self._replanned(run, claim, finding, at)
             case "planner":

@@ -1,15 +1,18 @@
 """Reading: what the faces show of runs and tickets."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from orchestrator.domain.changes import CancelRun, Note
+from orchestrator.domain.changes import CancelRun, Change, Note
+from orchestrator.domain.effect import EffectIntent
 from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import Actor, Scope
 from orchestrator.domain.run import Run, RunState, state
 from orchestrator.domain.step import ModelUsage, Step
 from orchestrator.domain.subtask import Status, Subtask
 from orchestrator.domain.ticket import Ticket
+from orchestrator.engine import undoing
 from orchestrator.engine.services.applying import Applier
 from orchestrator.errors import ConflictError, InputError
 from orchestrator.ports.store import AuditEntry, Store
@@ -89,11 +92,39 @@ class Reader:
         return self._store.tickets(scope, run_id=of_run, status=None if all_of_them else "open")
 
     def cancel(self, scope: Scope, run_id: str, reason: str, actor: Actor) -> Run:
-        """Stop a run within one step everywhere. Raises InputError when it has ended."""
+        """Stop a run within one step everywhere; it goes on while what it did is undone, if its team says so.
+
+        Raises InputError when it has ended, or was cancelled before.
+        """
         run = self._store.run(scope, run_id)
         try:
-            self._applier.apply([CancelRun(run.id, reason), Note(run.id, actor, "cancelled", reason)])
+            if run.rules.on_cancel == "compensate":
+                self._stop(scope, run.id, reason, actor)
+            else:
+                self._applier.apply([CancelRun(run.id, reason), Note(run.id, actor, "cancelled", reason)])
         except ConflictError:
             ended = self._store.run(scope, run.id)
             raise InputError(f"the run has already ended: {ended.status}", where=run.id) from None
         return self._store.run(scope, run.id)
+
+    def _stop(self, scope: Scope, run_id: str, reason: str, actor: Actor) -> None:
+        """Stop all work, then see what there is to undo: nobody can begin an effect any more."""
+
+        def decide() -> Sequence[Change]:
+            run = self._store.run(scope, run_id)
+            if run.status != "running":
+                raise InputError(f"the run has already ended: {run.status}", where=run.id)
+            if undoing.is_under_way(self._store.subtasks(run.id)):
+                mend = "Answer its tickets, if it waits for a person; it ends by itself."
+                raise InputError("the run is cancelled, and what it did is being undone", where=run.id, mend=mend)
+            return undoing.stopped(run, reason, actor)
+
+        self._applier.decide(decide)
+        if not self._store.effects(run_id):
+            with suppress(ConflictError):  # a worker was faster
+                self._applier.apply([CancelRun(run_id, reason)])
+
+    def effects(self, scope: Scope, run_id: str) -> Sequence[EffectIntent]:
+        """What the run did to the world, in the order in which it was begun."""
+        effects = self._store.effects(self._store.run(scope, run_id).id)
+        return sorted(effects, key=lambda one: one.begun_at or one.deadline)

@@ -89,11 +89,11 @@ class Source:
 class Flow:
     """Hands goals in and works until nothing moves."""
 
-    def __init__(self, store: SqlStore, clock: ShiftedClock, folder: Path, says: Mapping[str, Say]) -> None:
+    def __init__(self, store: SqlStore, clock: ShiftedClock, folder: Path, team: str, says: Mapping[str, Say]) -> None:
         self.store, self.clock, self.broker, self.telemetry = store, clock, MemoryBroker(), MemoryTelemetry()
         self.blobs, self.isolation, self.executor = MemoryBlobs(), Isolation(), ThreadPoolExecutor(2)
         self.scope, self.actor = Scope(tenant="t"), Actor(id="me")
-        (folder / "team.toml").write_text(TEAM, encoding="utf-8")
+        (folder / "team.toml").write_text(team, encoding="utf-8")
         self.team = load_team(str(folder / "team.toml"))
         self.applier = Applier(store, self.broker, self.telemetry)
         checker = Checker(store, self.blobs)
@@ -104,6 +104,14 @@ class Flow:
         self.model = Words(says)
         self._checker, self._endings = checker, endings
         self.runner = self.a_runner(Source(self.model), "w1")
+        self._workers = 1
+
+    def another_worker(self) -> None:
+        """The worker has died; another one takes its work over."""
+        self.store.expire(f"w{self._workers}")
+        self._workers += 1
+        self.runner = self.a_runner(Source(self.model), f"w{self._workers}")
+        self.sweeper.sweep()
 
     def a_runner(self, source: ModelSource, worker_id: str, metering: Metering | None = None) -> TurnRunner:
         """What runs the turns of a worker whose agents have these models."""
@@ -116,7 +124,7 @@ class Flow:
             claims=Claims(self.store),
             turns=Turns(self.store, self.applier, self._endings, self.clock),
             endings=self._endings,
-            assembly=Assembly(self.store, self.blobs, self._checker, source, self.isolation),
+            assembly=Assembly(self.store, self.blobs, self._checker, source, self.isolation, clock=self.clock),
             executor=self.executor,
             worker_id=worker_id,
             metering=metering,
@@ -170,8 +178,8 @@ def flow(sqlite_store: SqlStore, clock: ShiftedClock, tmp_path: Path) -> Generat
     """Makes the engine for a team whose agents say what the test says."""
     made: list[Flow] = []
 
-    def make(**says: Say) -> Flow:
-        made.append(Flow(sqlite_store, clock, tmp_path, {**USUAL, **says}))
+    def make(team: str = TEAM, **says: Say) -> Flow:
+        made.append(Flow(sqlite_store, clock, tmp_path, team, {**USUAL, **says}))
         return made[-1]
 
     yield make
