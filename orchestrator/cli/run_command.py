@@ -20,7 +20,9 @@ from orchestrator.domain.subtask import Lane
 from orchestrator.engine.services.submitting import Request
 from orchestrator.errors import InputError
 
-Out = Annotated[Path | None, typer.Option("--out", help="Folder for report.md, exceptions.csv, result.json …")]
+Out = Annotated[
+    Path | None, typer.Option("--out", help="Folder for report.md, result.json and all files that were made.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print result.json as the last line of standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no report.")]
 NoAsk = Annotated[bool, typer.Option("--no-ask", help="Never ask at the terminal; end with exit code 3 instead.")]
@@ -158,7 +160,9 @@ def run_command(wiring: Wiring) -> Callable[..., None]:
 
     def run(
         goal: Annotated[str, typer.Argument(metavar="GOAL", help="What you want, in your words.")],
-        team: Annotated[str, typer.Option("--team", "-t", help="A shipped team's name, or the path of a team file.")],
+        team: Annotated[
+            str, typer.Option("--team", "-t", help="A name that `remit teams` lists, or the path of a team file.")
+        ],
         inputs: Annotated[
             list[str] | None, typer.Option("--input", "-i", metavar="NAME=PATH", help="A file of the goal.")
         ] = None,
