@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from orchestrator.domain.identity import Scope
+
 LEFT = [
     ["id", "date", "customer", "amount"],
     ["A-1", "2026-03-01", "Acme", "12.50"],
@@ -68,3 +70,19 @@ def test_the_installations_budget_holds_for_all_runs(remit: Any, tables: tuple[s
         assert (ended.code, ended.json["status"]) == (4, "limit")
         shown = remit("runs", "show", ended.json["run"])
         assert "The limit of local for" in shown.out
+
+
+def test_a_detached_run_is_batch_work_and_is_done_too(
+    remit: Any, tables: tuple[str, str], until: Callable[..., None]
+) -> None:
+    """A real worker reads its queue; nobody waits for it, unless that is said; caps leave nothing behind."""
+    with remit.up() as up:
+        runs = [
+            remit("reconcile", *tables, "--detach", *more).out.strip()
+            for more in (["--parallel", "1"], ["--priority", "interactive"])
+        ]
+        with remit.store() as store:
+            scope = Scope(tenant="local")
+            assert [store.run(scope, run).rules.priority < 0 for run in runs] == [True, False]
+            until(lambda: all(store.run(scope, run).status == "done" for run in runs), up)
+            assert store.next_in_line(10) == []
