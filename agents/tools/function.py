@@ -100,7 +100,10 @@ Verify = Callable[[Any, ToolContext], Outcome]
 Preview = Callable[[Any, ToolContext], ToolResult]
 """(arguments, context) → what the call would do. It only reads."""
 Compensate = Callable[[Any, Any, ToolContext], ToolResult]
-"""(arguments, data of the call's observation or None, context) → how the call was undone."""
+"""(arguments, data of the call's observation or None, context) → how the call was undone.
+
+`context` has the key of the call that is undone. With a `keyed` or `idempotent` tool it may be run again.
+"""
 
 
 @dataclass(frozen=True, slots=True)

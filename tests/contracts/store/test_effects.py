@@ -43,6 +43,17 @@ def test_intents_read_back_with_how_they_ended(store: SqlStore, intent: MakeInte
     assert store.intents("r1/a", 2) == []
 
 
+def test_the_effects_of_a_run(store: SqlStore, intent: MakeIntent, add: Callable[..., Applied]) -> None:
+    """Those of all its subtasks, by subtask, step and call; of other runs none."""
+    add("b")
+    later = intent("c1").model_copy(update={"subtask_id": "r1/b", "step": 2})
+    store.apply([SaveIntents((later, intent("c2"), intent("c1")))])
+    store.apply([outcome("c1", "happened")])
+    happened = intent("c1").model_copy(update={"status": "happened"})
+    assert store.effects("r1") == [happened, intent("c2"), later]
+    assert store.effects("r2") == []
+
+
 def test_a_known_outcome_stays(store: SqlStore, intent: MakeIntent) -> None:
     """What happened never becomes something else; saying it again is harmless; `unknown` may be cleared up."""
     store.apply([SaveIntents((intent("c1"), intent("c2")))])

@@ -8,6 +8,7 @@ import pytest
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.domain.changes import (
+    AddSubtasks,
     CancelRun,
     Change,
     EndRun,
@@ -18,12 +19,13 @@ from orchestrator.domain.changes import (
     Release,
     RevisePlan,
     SaveStep,
+    StopWork,
     Yield,
 )
 from orchestrator.domain.identity import Scope
 from orchestrator.domain.run import Outcome, Run
 from orchestrator.domain.step import Step
-from orchestrator.domain.subtask import Status
+from orchestrator.domain.subtask import NewSubtask, Status
 from orchestrator.domain.ticket import Ticket
 from orchestrator.errors import ConflictError, DefectError, FencedError, NotFoundError
 from orchestrator.ports.store import Applied
@@ -177,6 +179,33 @@ def test_cancelling_stops_everything_that_has_not_ended(
     assert store.claim("r1/c", "w1") is None
     assert store.to_notify(10) == []
     assert store.steps("r1/b") == []
+
+
+def test_stopping_the_work_leaves_the_run(
+    store: SqlStore,
+    add: Callable[..., Applied],
+    new: Callable[..., NewSubtask],
+    finish: Callable[..., Applied],
+    take: Callable[..., Fence],
+    status: Callable[[str], Status],
+    new_ticket: Callable[..., Ticket],
+) -> None:
+    """What has not ended is cancelled and fenced off as with the run itself, but what is added then can be claimed."""
+    add("a", "b", "c")
+    finish("a")
+    fence = take("b", step=1)
+    store.apply([OpenTicket(new_ticket("t1", "c"))])
+    applied = store.apply([StopWork("r1"), AddSubtasks("r1", (new("undo", "undo"),))])
+    assert applied.ready == ("r1/undo",)
+    assert [status(key) for key in "abc"] == [Status.DONE, Status.CANCELLED, Status.CANCELLED]
+    assert (store.run(ACME, "r1").status, store.ticket(ACME, "t1").status) == ("running", "cancelled")
+    with pytest.raises(FencedError):
+        store.apply([SaveStep("r1/b", Step(n=1))], fence)
+    assert store.claim("r1/c", "w1") is None
+    assert store.claim("r1/undo", "w1") is not None
+    store.apply([CancelRun("r1", "enough")])
+    with pytest.raises(ConflictError, match="ended already"):
+        store.apply([StopWork("r1")])
 
 
 def test_a_list_of_changes_is_applied_whole_or_not_at_all(store: SqlStore, new_run: Callable[..., Run]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from orchestrator.domain.goal import Limits
 from orchestrator.errors import InputError
 
 TEAM = """
@@ -37,7 +38,7 @@ class Shop:
         self.engine: Any = None
         self.run_id = ""
 
-    def buy(self, *calls: tuple[str, str], team: str = TEAM) -> None:
+    def buy(self, *calls: tuple[str, str], team: str = TEAM, limits: Limits | None = None) -> None:
         """Run until the agent has made these calls, and a person is asked."""
 
         def find(briefing: Any, request: Any) -> Any:
@@ -47,7 +48,7 @@ class Shop:
             return [*((tool, {"item": item, "log": str(self.log)}) for tool, item in calls), ASK]
 
         self.engine = self.make(team=team, planner=plan, specialist=find)
-        self.run_id = self.engine.submit("Buy.").id
+        self.run_id = self.engine.submit("Buy.", limits).id
         self.engine.work()
 
     def trouble(self, name: str) -> None:
@@ -194,6 +195,27 @@ def test_an_undoing_that_fails(shop: Shop, choice: str, deeds: list[str], told: 
     assert shop.answer(choice) == "cancelled"
     assert shop.deeds == ["pay a", "send b", *deeds]
     assert shop.reason[1] == f"`till.send` ({shop.key(1)}): {told}"
+
+
+def test_a_tool_that_is_gone(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new version does not have it any more: a person is asked, and the others are undone."""
+    shop.buy(("till.pay", "a"), ("till.send", "b"))
+    monkeypatch.delattr("till.send")
+    shop.engine.another_worker()
+    assert shop.cancel() == "waiting"
+    assert (
+        "`till.send` could not be undone: the tool till.send is gone" in shop.engine.open_ticket(shop.run_id).question
+    )
+    assert shop.answer("by_hand") == "cancelled"
+    assert shop.deeds == ["pay a", "send b", "refund a"]
+    assert shop.reason[1] == f"`till.send` ({shop.key(1)}): undone by a person"
+
+
+def test_no_limit_stops_it(shop: Shop) -> None:
+    """A run that has used up all that it may is undone all the same."""
+    shop.buy(("till.pay", "a"), ("till.send", "b"), limits=Limits(steps=2))
+    assert shop.cancel() == "cancelled"
+    assert shop.deeds == ["pay a", "send b", "recall b seen", "refund a"]
 
 
 @pytest.mark.parametrize("how", ["break-recall", "kill-recall"])

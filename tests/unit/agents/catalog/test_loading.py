@@ -16,6 +16,7 @@ name = "survey"
 title = "Survey"
 description = "Asks around."
 priority = 3
+on_cancel = "compensate"
 
 [command]
 inputs = ["left", "right"]
@@ -90,6 +91,7 @@ def test_a_good_file_becomes_a_team(write: Write) -> None:
         specialists=("reader", "writer"),
         withhold=("secrets",),
         priority=3,
+        on_cancel="compensate",
         fields=("stock", "orders"),
     )
 
@@ -146,12 +148,13 @@ def test_the_teams_that_ship_load() -> None:
         (("tools = [", "tolls = ["), "agents.reader.tolls: there is no such key. Did you mean `tools`?"),
         (("[planner]", "[planer]"), "team.toml: planer: there is no such key. Did you mean `planner`?"),
         (("draft =", "drafts ="), "result.drafts: there is no such key. Did you mean `draft`?"),
+        (('"compensate"', '"undo"'), "on_cancel: input should be 'keep' or 'compensate', not `undo`"),
         (('name = "survey"', ""), 'name: it is missing. Write `name = "reconcile"` at the top.'),
         (('name = "survey"', 'name = "my survey"'), "name: string should match pattern"),
         (("steps = 4", 'steps = "many"'), "agents.reader.steps: input should be a valid integer"),
         (("steps = 4", "steps = 0"), "agents.reader.steps: input should be greater than or equal to 1, not `0`"),
         (("seconds = 60", "seconds = nan"), "agents.reader.seconds: input should be a finite number"),
-        (("steps = 4", "steps = "), "it is no valid TOML: Invalid value (at line 20, column 9)"),
+        (("steps = 4", "steps = "), "it is no valid TOML: Invalid value (at line 21, column 9)"),
         (("[agents.writer]", "[agents.reader]"), "it is no valid TOML"),
         (("[agents.writer]", '[agents."my writer"]'), "agents.my writer: a name begins with a letter"),
         (("[agents.writer]", "[agents.Reader]"), "agents.Reader: `Reader` and `reader` differ only in capitals"),
