@@ -22,7 +22,7 @@ from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.ports.clock import SystemClock
 from workers.embedded.record import read_record
 
-LIMIT = 120.0
+LIMIT = 300.0
 
 
 @dataclass(frozen=True)
@@ -181,13 +181,13 @@ def remit(new_remit: Callable[[str], Remit]) -> Remit:
 
 @pytest.fixture
 def until() -> Callable[..., None]:
-    """Wait until a condition holds, a minute at most, and no longer than a process lives that is meant to bring it."""
+    """Wait until a condition holds, three minutes at most, and no longer than a process lives that is meant to bring it."""
 
     def wait(condition: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while not condition():
             assert process is None or process.poll() is None, f"it ended first: {process.communicate()}"
-            assert time.monotonic() < deadline, "it did not happen within a minute"
+            assert time.monotonic() < deadline, "it did not happen within three minutes"
             time.sleep(0.02)
 
     return wait
