@@ -181,7 +181,7 @@ def remit(new_remit: Callable[[str], Remit]) -> Remit:
 
 @pytest.fixture
 def until() -> Callable[..., None]:
-    """Wait until a condition holds, three minutes at most, and no longer than a process lives that is meant to bring it."""
+    """Wait until a condition holds, three minutes at most, and no longer than the process lives that is to bring it."""
 
     def wait(condition: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
         deadline = time.monotonic() + 180
