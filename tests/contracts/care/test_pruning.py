@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -176,3 +177,29 @@ def test_leases_that_passed_long_ago_are_forgotten(store: SqlStore, open_run: Op
     store.register("new", 60)
     assert known() == {"lately", "new", "w-r1"}
     assert [held.owner for held in store.abandoned(10)] == ["w-r1"]
+
+
+def test_beside_those_who_write(
+    caretaker: Caretaker, care: SqlCare, open_run: OpenRun, end_run: EndRun, clock: ShiftedClock
+) -> None:
+    """Runs are handed in and end while old ones go: nobody is refused, and what is left is whole."""
+    for number in range(5):
+        open_run(f"old{number}")
+        end_run(f"old{number}")
+    clock.advance(DAY)
+    before = clock.now() - timedelta(hours=1)
+
+    def write(writer: int) -> None:
+        for number in range(4):
+            open_run(f"new{writer}.{number}")
+            end_run(f"new{writer}.{number}")
+
+    with ThreadPoolExecutor(4) as pool:
+        writing = [pool.submit(write, writer) for writer in range(2)]
+        removing = [pool.submit(care.remove_runs, [f"old{number}" for number in range(5)], before) for _ in range(2)]
+        for one in writing:
+            one.result()
+        gone = [run_id for one in removing for run_id in one.result()]
+    assert sorted(gone) == [f"old{number}" for number in range(5)]
+    assert list(caretaker.faults()) == []
+    assert care.counts()["runs"] == 8
