@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select, text
 from orchestrator.adapters.sql.schema import places, pools, status_is, subtasks
 from orchestrator.adapters.sql.transaction import chunks
 from orchestrator.domain.caps import InLine, Room
+from orchestrator.domain.subtask import NEVER
 
 HELD, ADMITTED = text("places.held"), text("places.since IS NOT NULL AND NOT places.held")
 """As they stand in the partial indexes: only then does a database use them."""
@@ -20,8 +21,9 @@ _OF_PLACE = places.c.subtask_id == subtasks.c.id
 _POOLS = select(pools.c.name, pools.c.most).where(pools.c.name.in_(bindparam("names", expanding=True)))
 _LOCK_POOLS = _POOLS.order_by(pools.c.name).with_for_update()
 _AT_WORK = select(places.c.pools).where(_OF_PLACE, status_is(subtasks.c.status, "running"))
-_ADMITTED = select(places.c.pools).where(_OF_PLACE, _READY, ADMITTED)
-_AHEAD = _ADMITTED.where(places.c.since < bindparam("since", type_=places.c.since.type))
+_AHEAD = select(places.c.pools).where(
+    _OF_PLACE, _READY, ADMITTED, places.c.since < bindparam("since", type_=places.c.since.type)
+)
 _NEXT_KIND = select(func.min(places.c.pools)).where(HELD, places.c.pools > bindparam("kind"))
 _LINE = (
     select(places.c.subtask_id, places.c.since)
@@ -47,8 +49,7 @@ def locked_room(connection: Connection, names: Collection[str], since: datetime)
     Whoever was admitted before `since` has his place already.
     """
     most = {row.name: row.most for row in connection.execute(_LOCK_POOLS, {"names": sorted(names)})}
-    taken = [*connection.scalars(_AT_WORK), *connection.scalars(_AHEAD, {"since": since})]
-    return Room(most, map(read_pools, taken))
+    return Room(most, map(read_pools, _taken(connection, since)))
 
 
 def next_in_line(
@@ -83,4 +84,9 @@ def _kinds(connection: Connection) -> Iterator[str]:
 
 def _room(connection: Connection, names: Collection[str]) -> Room:
     most = {row.name: row.most for some in chunks(sorted(names)) for row in connection.execute(_POOLS, {"names": some})}
-    return Room(most, map(read_pools, [*connection.scalars(_AT_WORK), *connection.scalars(_ADMITTED)]))
+    return Room(most, map(read_pools, _taken(connection, NEVER)))
+
+
+def _taken(connection: Connection, since: datetime) -> list[str]:
+    """The needs of all that is at work, and of whoever was let in who came before that moment."""
+    return [*connection.scalars(_AT_WORK), *connection.scalars(_AHEAD, {"since": since})]

@@ -1,7 +1,7 @@
 """The questions that are asked all the time are answered from an index, never by reading a whole table."""
 
 import sqlite3
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Set
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,9 +44,10 @@ SMALL = {
     "SCAN subtasks USING INDEX ix_subtasks_running",
     "SCAN subtasks USING COVERING INDEX ix_subtasks_running",
     "SCAN subtasks USING INDEX ix_subtasks_ready",
-    "SCAN places USING INDEX ix_places_admitted",
 }
-"""Indexes of what runs, is ready, or was let in, at this moment alone."""
+"""Indexes of what runs, or is ready, at this moment alone."""
+LONG_LINE = "SCAN subtasks USING INDEX ix_subtasks_ready"
+"""Who stands in line before a cap is ready too: there may be thousands."""
 
 
 def test_no_question_reads_a_whole_table(sqlite_store: SqlStore, sqlite_url: str, asked: Asked) -> None:
@@ -86,7 +87,7 @@ def test_no_question_reads_a_whole_table(sqlite_store: SqlStore, sqlite_url: str
         ask()
     selected = [one for one in asked if one[0].startswith(("SELECT", "UPDATE"))]
     assert len(selected) >= len(questions)
-    no_scans(sqlite_url, selected)
+    no_scans(sqlite_url, selected, SMALL)
 
 
 def test_a_claim_before_a_cap_reads_no_whole_table(sqlite_store: SqlStore, sqlite_url: str, asked: Asked) -> None:
@@ -110,11 +111,12 @@ def test_a_claim_before_a_cap_reads_no_whole_table(sqlite_store: SqlStore, sqlit
     sqlite_store.next_in_line(10)
     assert sqlite_store.apply([Yield("r/x")], Fence("r/x", "w", 1, 0)).ready == ("r/x", "r/y")
     sqlite_store.next_in_line(10)
-    no_scans(sqlite_url, [one for one in asked if one[0].startswith(("SELECT", "UPDATE", "DELETE"))])
+    asked = [one for one in asked if one[0].startswith(("SELECT", "UPDATE", "DELETE"))]
+    no_scans(sqlite_url, asked, SMALL - {LONG_LINE})
 
 
-def no_scans(url: str, statements: Asked) -> None:
+def no_scans(url: str, statements: Asked, allowed: Set[str]) -> None:
     """No statement reads a table from its first to its last row."""
     for statement, parameters in statements:
         scans = [line for line in plan(url, statement, parameters) if line.startswith("SCAN")]
-        assert not set(scans) - SMALL, f"{statement}: {scans}"
+        assert not set(scans) - allowed, f"{statement}: {scans}"
