@@ -74,12 +74,16 @@ class Claims:
 
     def _before(self, subtask: Subtask) -> tuple[Before, ...]:
         """The predecessors; a mapped subtask's child has those of its group."""
-        edges = self._store.edges_into(subtask.parent_id or subtask.id)
-        ids = [edge.from_id for edge in edges]
-        rows = [row for row in map(self._store.subtask, ids) if row is not None]
-        own = [row for row in rows if row.parent_id is None]
-        findings = self._store.findings([row.id for row in own])
-        return tuple(Before(row, findings.get(row.id)) for row in sorted(own, key=lambda one: one.number))
+        rows = [row for row in map(self._store.subtask, self._predecessors(subtask)) if row is not None]
+        findings = self._store.findings([row.id for row in rows])
+        return tuple(Before(row, findings.get(row.id)) for row in sorted(rows, key=lambda one: one.number))
+
+    def _predecessors(self, subtask: Subtask) -> Sequence[str]:
+        if subtask.parent_id is None and subtask.spec.kind != "group":
+            return [edge.from_id for edge in self._store.edges_into(subtask.id)]
+        # Into a group lead the edges of its ten thousand children as well; the plan itself has some hundreds at most.
+        target = subtask.parent_id or subtask.id
+        return [edge.from_id for edge in self._store.edges(subtask.run_id) if edge.to_id == target]
 
 
 def last_step(store: Store, claim: Claim) -> int:
