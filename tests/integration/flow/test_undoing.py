@@ -197,6 +197,21 @@ def test_an_undoing_that_fails(shop: Shop, choice: str, deeds: list[str], told: 
     assert shop.reason[1] == f"`till.send` ({shop.key(1)}): {told}"
 
 
+def test_a_cap_leaves_room_for_it(shop: Shop) -> None:
+    """Whatever was at work gives its place back when it is stopped, here in the middle of a call."""
+    shop.trouble("kill-order")
+    team = TEAM.replace("on_cancel", "max_parallel = 1\non_cancel")
+    with pytest.raises(import_module("till").Killed):
+        shop.buy(("till.pay", "a"), ("till.order", "d"), team=team)
+    engine = shop.engine
+    assert [str(one.status) for one in engine.progress(shop.run_id).subtasks][1] == "running"
+    engine.reader.cancel(engine.scope, shop.run_id, "No more.", engine.actor)
+    engine.another_worker()
+    engine.work()
+    assert shop.later() == "cancelled"
+    assert shop.deeds == ["pay a", "order d", "unorder d", "refund a"]
+
+
 def test_a_tool_that_is_gone(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new version does not have it any more: a person is asked, and the others are undone."""
     shop.buy(("till.pay", "a"), ("till.send", "b"))
