@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test check lint types imports bench lock clean
+.PHONY: setup demo test check lint types imports bench chaos lock clean
 
 setup: $(STAMP)
 
@@ -36,6 +36,11 @@ imports: setup
 
 bench: setup
 	@for file in bench/[a-z]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	@echo "== bench/durability"; $(BIN)/python -m bench.durability
+
+# Well above a thousand kills; `remit chaos` alone is a short one.
+chaos: setup
+	$(BIN)/remit chaos --rounds 36 --faults 80 --runs 3
 
 lock:
 	uv pip compile pyproject.toml --python-version 3.11 --generate-hashes --no-emit-index-url --universal --quiet --output-file requirements/run.txt
