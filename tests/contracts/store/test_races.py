@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.domain.changes import (
     AddSubtasks,
@@ -15,10 +18,12 @@ from orchestrator.domain.changes import (
     OpenTicket,
     Reclaim,
     Release,
+    SaveIntents,
     Settle,
     Spread,
     Wait,
 )
+from orchestrator.domain.effect import EffectIntent, idempotency_key
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.identity import ENGINE, Actor, Scope
 from orchestrator.domain.run import Run
@@ -192,3 +197,36 @@ def test_subtasks_added_at_once_get_different_numbers(
     done = together(*adds)
     assert sum(one.ready.count("r1/shared") for one in done) == 1
     assert [one.number for one in store.subtasks("r1")] == list(range(1, 18))
+
+
+def test_a_subtask_is_taken_away_while_its_worker_begins_a_call(
+    store: SqlStore, other: SqlStore, add: Add, take: Take, clock: ShiftedClock, together: Together
+) -> None:
+    """Either the intent stands, and whoever goes on reads it, or the old worker is stopped before it can call."""
+    for n in range(ROUNDS):
+        key, worker = f"a{n}", f"d{n}"
+        add(key)
+        store.register(worker, 3600)
+        fence = take(key, worker, step=1)
+        store.expire(worker)
+        intent = EffectIntent(
+            subtask_id=fence.subtask_id,
+            step=1,
+            call_id="c1.0",
+            key=idempotency_key(fence.subtask_id, 1, "c1.0"),
+            tool="pay",
+            effect="unsafe",
+            arguments={},
+            epoch=fence.epoch,
+            deadline=clock.now(),
+        )
+        taken, begun = together(
+            lambda f=fence: store.apply([Reclaim(f.subtask_id, f.owner, f.epoch)]),
+            lambda f=fence, i=intent: other.apply([SaveIntents((i,))], f),
+        )
+        assert taken.ready == (fence.subtask_id,)
+        assert isinstance(begun, Applied | FencedError)
+        assert take(key, "w1").epoch == fence.epoch + 1
+        assert store.intents(fence.subtask_id, 1) == ([intent] if isinstance(begun, Applied) else [])
+        with pytest.raises(FencedError):
+            other.apply([SaveIntents((intent,))], fence)

@@ -121,3 +121,15 @@ def test_how_many_stand_where(store: SqlStore, add: Add, take: Take, finish: Add
     take("b")
     assert store.statuses("r1") == {Status.DONE: 1, Status.RUNNING: 1, Status.READY: 1}
     assert store.statuses("none") == {}
+
+
+def test_a_wake_up_that_comes_before_its_subtask(
+    store: SqlStore, add: Add, take: Take, clock: ShiftedClock, status: Callable[[str], Status]
+) -> None:
+    """Nothing is there to claim; once the commit is seen, the next wake-up is due as for any other."""
+    assert store.claim("r1/a", "w1") is None
+    add("a")
+    assert status("a") is Status.READY
+    clock.advance(2.1)
+    assert store.to_notify(10) == ["r1/a"]
+    assert take("a").epoch == 1

@@ -148,3 +148,18 @@ def test_the_broker_and_the_worker_may_end_together(
     assert worker.end() == 0
     assert time.monotonic() - began < 45.0
     assert worker.count("end step") == 1
+
+
+def test_two_hundred_turns_in_hand_end_in_order(
+    valkey: Any, broker: CeleryBroker, start_worker: Callable[..., Any]
+) -> None:
+    """SIGTERM in the midst of all of them: each finishes its step, and none is given up."""
+    worker = start_worker(valkey.url, threads=200, grace=60.0)
+    worker.await_note("ready")
+    broker.wake([f"step:600:{n}" for n in range(201)])
+    worker.await_note("start", times=200)
+    assert worker.end(seconds=120.0) == 0
+    assert worker.count("start") == worker.count("end") == 200
+    assert worker.notes[-1] == "left 0 0"
+    with valkey.client() as client:
+        assert client.llen("one:turns") == 1

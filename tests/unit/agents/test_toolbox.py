@@ -451,3 +451,14 @@ def _context() -> ToolContext:
         idempotency_key: str = "key"
 
     return Context()
+
+
+def test_one_page_of_400_000_tokens(call: Callable[..., Observed]) -> None:
+    """All of it is stored; the agent reads its beginning, how much there is, and nothing beyond the limit."""
+    page = "four " * 400_000
+    done = call(returning(lambda: ToolResult("One page.", {"page": page})))
+    assert json.loads(done.content)["data"]["page"] == page
+    shown = parse_shown(done.shown)["data"]["page"].rstrip("…")
+    assert len(done.shown) <= 2_000
+    assert len(shown) > 1_000
+    assert page.startswith(shown)
