@@ -28,8 +28,8 @@ class Applier:
     def apply(self, changes: Sequence[Change], fence: Fence | None = None) -> Applied:
         """Apply the changes and publish after the commit. Raises as `Store.apply`."""
         applied = self._store.apply(changes, fence)
-        urgent = tuple(one for one in applied.ready if one not in applied.batch)
-        if urgent:
+        behind = set(applied.batch)
+        if urgent := tuple(one for one in applied.ready if one not in behind):
             self._broker.wake(urgent)
         if applied.batch:
             self._broker.wake(applied.batch, "batch")
