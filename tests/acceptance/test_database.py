@@ -98,6 +98,11 @@ def test_what_is_wrong_is_said(remit: Any, env: dict[str, str], goal: list[str])
         assert "9999" in newer.err
         assert len(newer.err.splitlines()) == 1
     assert remit("db", "check").out.startswith("✗ schema 9999 is of a newer Remit")
+    (remit.home / "remit.db").write_bytes(os.urandom(9000))
+    rubbish = remit("db", "check")
+    assert (rubbish.code, rubbish.err) == (1, "")
+    assert rubbish.out.startswith(f"✗ {remit.home / 'remit.db'}: ")
+    assert "The file is damaged or no database of Remit" in rubbish.out
 
 
 def test_wrong_usage(remit: Any, tmp_path: Path) -> None:

@@ -74,7 +74,13 @@ class Caretaker:
         return self._care.migrate(anyway=anyway)
 
     def faults(self) -> Iterator[str]:
-        """What is wrong, a line each, as it is found."""
+        """What is wrong, a line each, as it is found; a question that fails is the last."""
+        try:
+            yield from self._faults()
+        except StoreError as error:
+            yield str(error)
+
+    def _faults(self) -> Iterator[str]:
         schema = self._care.schema()
         if schema.newer:
             yield f"schema {schema.found} is of a newer Remit (this one knows {schema.wanted}): upgrade Remit"

@@ -51,7 +51,9 @@ def back_up(where: str, file: Path) -> int:
     except FileExistsError:
         raise InputError("there is such a file already", where=str(file), mend="Name another one.") from None
     except sqlite3.Error as error:
-        raise StoreError(f"the backup was not made ({error})", where=where, mend="Check room and rights.") from None
+        damaged = getattr(error, "sqlite_errorname", "") in {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
+        mend = "Look with `remit db check`." if damaged else "Check room and rights."
+        raise StoreError(f"the backup was not made ({error})", where=where, mend=mend) from None
     except OSError as error:
         raise InputError(f"the file cannot be made ({error.strerror})", where=str(file)) from None
     finally:
