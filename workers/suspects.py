@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
+SUSPECT_DEATHS = 2
+"""One death is nobody's fault: machines die, and with them all that was in hand, which then goes on side by side."""
 PAUSE = 1.0
 """Seconds after which the first in line asks again; each one after it waits so much longer."""
 LONGEST_PAUSE = 60.0

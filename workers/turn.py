@@ -28,7 +28,7 @@ from workers.at_work import AtWork, lose
 from workers.errors import LimitReachedError, MustWaitError
 from workers.journal import TurnJournal
 from workers.metering import Metering, without_prices
-from workers.suspects import Suspects
+from workers.suspects import SUSPECT_DEATHS, Suspects
 from workers.tries import Tries
 
 log = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ class TurnRunner:
             self._endings.ask(claim, escalating.set_aside(subtask))
         elif subtask.spec.kind == "group":
             self._turns.spread(claim)
-        elif subtask.deaths:
+        elif subtask.deaths >= SUSPECT_DEATHS:
             self._think_alone(claim)
         else:
             self._think(claim)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 Make = Callable[..., Any]
 NAMES = ("poison", "neighbour")
 PLAN = {"subtasks": [{"key": one, "agent": "finder", "title": one, "instruction": one} for one in NAMES]}
@@ -16,14 +18,16 @@ def plan(*_: Any) -> Any:
     return PLAN
 
 
-def die_together(engine: Any, run_id: str) -> None:
-    """A worker that holds both subtasks dies."""
-    engine.store.register("dead", 30)
-    for name in NAMES:
-        assert engine.store.claim(f"{run_id}/{name}", "dead") is not None
-    engine.store.expire("dead")
-    engine.sweeper.sweep()
-    assert [engine.store.subtask(f"{run_id}/{name}").deaths for name in NAMES] == [1, 1]
+def die_together(engine: Any, run_id: str, times: int = 2, names: tuple[str, ...] = NAMES) -> None:
+    """A worker that holds these subtasks dies, so many times."""
+    for time in range(times):
+        worker = f"dead{time}"
+        engine.store.register(worker, 30)
+        for name in names:
+            assert engine.store.claim(f"{run_id}/{name}", worker) is not None
+        engine.store.expire(worker)
+        engine.sweeper.sweep()
+    assert [engine.store.subtask(f"{run_id}/{name}").deaths for name in names] == [times] * len(names)
 
 
 def test_two_suspects_are_never_worked_on_together(flow: Make, eventually: Callable[..., None]) -> None:
@@ -47,7 +51,7 @@ def test_two_suspects_are_never_worked_on_together(flow: Make, eventually: Calla
     eventually(lambda: begun == ["poison"])
     engine.runner.run(f"{run.id}/neighbour")
     waiting = engine.store.subtask(f"{run.id}/neighbour")
-    assert (begun, waiting.status, waiting.owner, waiting.deaths) == (["poison"], "waiting", None, 1)
+    assert (begun, waiting.status, waiting.owner, waiting.deaths) == (["poison"], "waiting", None, 2)
     assert waiting.wake_at <= engine.clock.now() + timedelta(seconds=1)
     gate.set()
     poison.join()
@@ -58,8 +62,11 @@ def test_two_suspects_are_never_worked_on_together(flow: Make, eventually: Calla
     assert engine.progress(run.id).state == "done"
 
 
-def test_who_is_no_suspect_is_not_kept_waiting(flow: Make, eventually: Callable[..., None]) -> None:
-    """A subtask over which nobody died runs beside a suspect."""
+@pytest.mark.parametrize("names", [("poison",), NAMES])
+def test_who_is_no_suspect_is_not_kept_waiting(
+    flow: Make, eventually: Callable[..., None], names: tuple[str, ...]
+) -> None:
+    """A subtask over which nobody died runs beside a suspect; and after one death all go on side by side."""
     gate = threading.Event()
     begun: list[str] = []
 
@@ -73,10 +80,7 @@ def test_who_is_no_suspect_is_not_kept_waiting(flow: Make, eventually: Callable[
     engine = flow(planner=plan, specialist=find)
     run = engine.submit()
     engine.runner.run(f"{run.id}/plan")
-    engine.store.register("dead", 30)
-    assert engine.store.claim(f"{run.id}/poison", "dead") is not None
-    engine.store.expire("dead")
-    engine.sweeper.sweep()
+    die_together(engine, run.id, 2 if len(names) == 1 else 1, names)
     poison = threading.Thread(target=engine.runner.run, args=(f"{run.id}/poison",))
     poison.start()
     eventually(lambda: begun == ["poison"])
