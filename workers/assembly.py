@@ -1,7 +1,7 @@
 """Assembly: from a claim and the team pinned with its run to the agent that works on it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from orchestrator.ports.blobs import Blobs
 from orchestrator.ports.clock import Clock, SystemClock
 from orchestrator.ports.store import Store
 from workers.evidence import RunEvidence
+from workers.siblings import has_long_list, without_siblings
 from workers.undoing import undoer
 
 
@@ -174,10 +175,18 @@ class Assembly:
 
     def _predecessors(self, claim: Claim) -> tuple[Predecessor, ...]:
         if not claim.subtask.spec.around:
-            return tuple(_predecessor(one.subtask, one.finding) for one in claim.before)
+            told = tuple(_predecessor(one.subtask, one.finding) for one in claim.before)
+            return without_siblings(told, self._mapped_over(claim.subtask, told))
         rows = [one for one in self._store.subtasks(claim.run.id) if one.spec.kind in {"specialist", "group"}]
         findings = self._store.findings([one.id for one in rows])
         return tuple(_predecessor(one, findings.get(one.id)) for one in rows if one.parent_id is None)
+
+    def _mapped_over(self, subtask: Subtask, told: Sequence[Predecessor]) -> str | None:
+        """Which list a child's item is from; only asked for when there is a long one."""
+        if subtask.parent_id is None or not has_long_list(told):
+            return None
+        group = self._store.subtask(subtask.parent_id)
+        return group.spec.over.list if group and group.spec.over else None
 
     def _facts(self, claim: Claim) -> tuple[str, ...]:
         """What the code found about the answer, for the reviewer."""
