@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from agents import roles
 from agents.briefing import Briefing, Predecessor, opening
 from agents.capped_toolbox import CappedToolbox
-from agents.catalog import AgentSpec, Team, tool_of, unpin
+from agents.catalog import AgentSpec, Team, outdated_tools, tool_of, unpin
 from agents.isolation import Isolation
 from agents.models.base import Model
 from agents.models.fixed_call import fixed_call
@@ -67,6 +67,7 @@ class Assembly:
         self._clock = clock or SystemClock()
         self.team = lru_cache(maxsize=256)(self._team)
         self._tool = lru_cache(maxsize=1024)(self._find_tool)
+        self._outdated = lru_cache(maxsize=1024)(self._find_outdated)
 
     def _team(self, blob: str) -> Team:
         return unpin(self._blobs.get(blob).decode())
@@ -95,6 +96,16 @@ class Assembly:
             context=spec.context,
             most_output=spec.max_output,
         )
+
+    def outdated(self, claim: Claim) -> tuple[str, ...]:
+        """A line for each tool of the claimed subtask's agent that is not what was pinned with the run any more."""
+        if claim.subtask.spec.kind in {"undo", "group"}:
+            return ()
+        blob = claim.run.team_blob
+        return self._outdated(blob, _spec(self.team(blob), claim.subtask).tools)
+
+    def _find_outdated(self, blob: str, references: tuple[str, ...]) -> tuple[str, ...]:
+        return outdated_tools(self._blobs.get(blob).decode(), references)
 
     def _tools(self, claim: Claim, spec: AgentSpec) -> dict[str, Tool]:
         return {reference: self._tool(claim.run.team_blob, reference) for reference in spec.tools}

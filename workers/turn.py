@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
@@ -65,8 +65,10 @@ class TurnRunner:
         executor: Executor,
         worker_id: str,
         metering: Metering | None = None,
+        outdated: Callable[[Claim], Sequence[str]] = lambda _: (),
     ) -> None:
-        """Without `metering` the model of an agent has no known price."""
+        """Without `metering` the model of an agent has no known price. `outdated`: how the tools of a claimed subtask
+        differ from what was pinned with its run."""
         self._store = store
         self._blobs = blobs
         self._clock = clock
@@ -82,6 +84,7 @@ class TurnRunner:
         self._holds: Callable[[], bool] = lambda: True
         self._at_work = AtWork()
         self._suspects = Suspects()
+        self._outdated = outdated
         self._heard = time.monotonic()
 
     @property
@@ -152,6 +155,8 @@ class TurnRunner:
             self._endings.ask(claim, escalating.set_aside(subtask))
         elif subtask.spec.kind == "group":
             self._turns.spread(claim)
+        elif (changed := self._outdated(claim)) and not _goes_on(claim, changed):
+            self._endings.ask(claim, escalating.outdated(subtask, changed))
         elif subtask.deaths >= SUSPECT_DEATHS:
             self._think_alone(claim)
         else:
@@ -173,6 +178,9 @@ class TurnRunner:
             case "set_aside", "skip":
                 text = "It was set aside because its workers died, and a person decided to go on without it."
                 self._turns.end(claim, Finding(status="failed", ending=Ending.SET_ASIDE, text=text))
+            case "tools", "stop":
+                text = "A person ended it: its tools are not what they were when its run was opened."
+                self._turns.end(claim, Finding(status="failed", ending=Ending.REFUSED, text=text))
             case "plan", "stop":
                 self._turns.end(
                     claim, Finding(status="failed", ending=Ending.REFUSED, text="A person stopped the run.")
@@ -259,6 +267,12 @@ def _stopped(ending: Ending, said: str) -> Finding:
 def _tries_again(decision: Ticket) -> bool:
     """To go on where a subtask was set aside needs no step: the next turn may have to complete an open one."""
     return decision.topic == "set_aside" and decision.answer != "skip"
+
+
+def _goes_on(claim: Claim, changed: Sequence[str]) -> bool:
+    """True when a person has said that the subtask goes on with its tools as they are."""
+    about = escalating.about_tools(changed)
+    return any(one.topic == "tools" and one.answer == "go_on" and one.about == about for one in claim.tickets)
 
 
 def _deaths_allowed(claim: Claim) -> int:

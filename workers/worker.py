@@ -61,7 +61,8 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
     assembly = Assembly(
         rt.store, rt.blobs, rt.checker, models, isolation, settings=settings, servers=servers, clock=rt.clock
     )
-    runner = _runner(rt, worker_id, executor, _agents(rt, assembly), Metering(rt.store, models.price, tries))
+    metering = Metering(rt.store, models.price, tries)
+    runner = _runner(rt, worker_id, executor, assembly, metering)
     app = make_app(rt.settings.broker_url or "", rt.settings.instance)
     register_turn(app, _hearing(rt.settings, runner.run))
     stopping = False
@@ -101,7 +102,7 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
 
 
 def _runner(
-    rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, agents: Agents, metering: Metering
+    rt: Runtime, worker_id: str, executor: ThreadPoolExecutor, assembly: Assembly, metering: Metering
 ) -> TurnRunner:
     endings = Endings(rt.store, rt.applier, rt.checker, rt.clock)
     return TurnRunner(
@@ -112,10 +113,11 @@ def _runner(
         claims=Claims(rt.store),
         turns=Turns(rt.store, rt.applier, endings, rt.clock),
         endings=endings,
-        assembly=agents,
+        assembly=_agents(rt, assembly),
         executor=executor,
         worker_id=worker_id,
         metering=metering,
+        outdated=assembly.outdated,
     )
 
 

@@ -2,7 +2,7 @@
 
 from agents.catalog.checking import check
 from agents.catalog.loading import TeamSummary, load_team, shipped_teams
-from agents.catalog.outdated import outdated
+from agents.catalog.outdated import outdated, outdated_tools
 from agents.catalog.pinning import pin, unpin
 from agents.catalog.servers import tool_of
 from agents.catalog.team import AgentSpec, Team, TeamCommand
@@ -15,6 +15,7 @@ __all__ = [
     "check",
     "load_team",
     "outdated",
+    "outdated_tools",
     "pin",
     "shipped_teams",
     "tool_of",

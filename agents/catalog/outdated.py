@@ -1,7 +1,7 @@
 """What of a pinned team this version of Remit and of its modules would break, so that nobody finds out by a run."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, cast
 
 from agents.catalog.pinning import FORM, unpin
@@ -27,6 +27,12 @@ def outdated(text: str) -> tuple[str, ...]:
     if form != FORM:
         return (f"its team was written down in form {form}, this version reads form {FORM}",)
     return (*_tools(pinned.get("tools", {})), *_playbooks(team), *_functions(team))
+
+
+def outdated_tools(text: str, references: Collection[str]) -> tuple[str, ...]:
+    """The same for these tools alone, as the team's file names them."""
+    pinned: Mapping[str, Any] = json.loads(text)["tools"]
+    return tuple(_tools({name: pinned[name] for name in references if name in pinned}))
 
 
 def _tools(pinned: Mapping[str, Any]) -> Iterator[str]:

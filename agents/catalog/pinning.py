@@ -38,16 +38,6 @@ def unpin(text: str) -> Team:
         raise DefectError(what, mend="It was written by another version of Remit; run it with that version.") from error
 
 
-def changed_tools(text: str) -> tuple[str, ...]:
-    """Names of tools whose arguments or effect are not what they were when the team was pinned.
-
-    Those of MCP servers are not among them: they are compared when they are called.
-    """
-    before: dict[str, Any] = json.loads(text)["tools"]
-    now = _schemas(unpin(text))
-    return tuple(sorted(name for name in before if before[name] != now.get(name)))
-
-
 def _schemas(team: Team) -> dict[str, Any]:
     names = sorted({name for agent in team.agents() for name in agent.tools if not is_mcp(name)})
     tools = {name: load_tool(name) for name in names}

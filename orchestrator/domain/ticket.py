@@ -14,7 +14,7 @@ TicketKind = Literal["question", "clarification", "exception"]
 """`question`: an agent asks. `clarification`: the goal lacks something. `exception`: a rule of the engine stopped."""
 TicketStatus = Literal["open", "answered", "expired", "cancelled"]
 AnswerType = Literal["choice", "text", "number"]
-Topic = Literal["agent", "plan", "review", "set_aside", "effect", "limit"]
+Topic = Literal["agent", "plan", "review", "set_aside", "effect", "limit", "tools"]
 """Who goes on with the answer: the agent that asked, or the engine's own rule of that name."""
 
 

@@ -1,5 +1,6 @@
 """Escalating: what the engine itself puts to a person, and what becomes of tickets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -84,6 +85,26 @@ def set_aside(subtask: Subtask) -> TicketDraft:
             Choice(value="skip", label="Go on without it; the answer says so"),
         ),
     )
+
+
+def outdated(subtask: Subtask, changed: Sequence[str]) -> TicketDraft:
+    """The question about a subtask whose tools are not what they were when its run was opened."""
+    return TicketDraft(
+        kind="exception",
+        topic="tools",
+        question=f"Tools of «{subtask.spec.title}» are not what they were when its run was opened. Shall it go on?",
+        tried="\n".join(f"- {line}" for line in changed),
+        about=about_tools(changed),
+        choices=(
+            Choice(value="go_on", label="Go on with the tools as they are now"),
+            Choice(value="stop", label="End it here; the answer says so"),
+        ),
+    )
+
+
+def about_tools(changed: Sequence[str]) -> str:
+    """What such a question is about: answered once, it is not asked again about the same changes."""
+    return "; ".join(changed)
 
 
 def bad_plan(finding: Finding) -> TicketDraft:

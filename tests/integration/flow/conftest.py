@@ -116,6 +116,7 @@ class Flow:
     def a_runner(self, source: ModelSource, worker_id: str, metering: Metering | None = None) -> TurnRunner:
         """What runs the turns of a worker whose agents have these models."""
         self.store.register(worker_id, 10**7)
+        assembly = Assembly(self.store, self.blobs, self._checker, source, self.isolation, clock=self.clock)
         return TurnRunner(
             store=self.store,
             blobs=self.blobs,
@@ -124,10 +125,11 @@ class Flow:
             claims=Claims(self.store),
             turns=Turns(self.store, self.applier, self._endings, self.clock),
             endings=self._endings,
-            assembly=Assembly(self.store, self.blobs, self._checker, source, self.isolation, clock=self.clock),
+            assembly=assembly,
             executor=self.executor,
             worker_id=worker_id,
             metering=metering,
+            outdated=assembly.outdated,
         )
 
     def submit(self, text: str = "Find out.", limits: Limits | None = None) -> Run:

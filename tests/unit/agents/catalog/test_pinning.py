@@ -5,7 +5,6 @@ import json
 import pytest
 
 from agents.catalog import AgentSpec, Team, load_team, pin, unpin
-from agents.catalog.pinning import changed_tools
 from orchestrator.errors import DefectError, TeamError
 
 TEAM = Team(
@@ -48,15 +47,6 @@ def test_a_team_that_ships_comes_back_as_it_was() -> None:
     team = load_team("reconcile")
     assert unpin(pin(team)) == team
     assert team.planner.role in unpin(pin(team)).planner.role
-
-
-def test_notices_a_tool_whose_arguments_or_effect_changed() -> None:
-    """What a model was told then is compared with what it would be told now."""
-    assert changed_tools(pin(TEAM)) == ()
-    pinned = json.loads(pin(TEAM))
-    pinned["tools"]["clock"]["effect"] = "unsafe"
-    del pinned["tools"]["calculator"]["arguments"]["properties"]["expression"]
-    assert changed_tools(json.dumps(pinned)) == ("calculator", "clock")
 
 
 def test_a_team_whose_tools_do_not_load_is_not_pinned() -> None:
