@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from agents.catalog.loading import SHIPPED as TEAMS
 from agents.evals.case import Case, CaseFile, WrittenCase
-from agents.evals.located_yaml import Place, line_of, read_yaml
+from agents.located_yaml import Place, line_of, read_yaml
 from agents.references import nearest
 from agents.tools.registry import BUILTIN
 from orchestrator.domain.goal import Limits

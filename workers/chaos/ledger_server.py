@@ -82,7 +82,11 @@ class Requests(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Take a request, do it, answer it; each of the three may be the last that the asker sees."""
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if len(body) < int(self.headers["Content-Length"]):
+            self.close_connection = True  # whoever asked died in the middle: nothing was asked
+            return
+        asked = json.loads(body)
         tool = self.path[1:]
         reads = tool in {"look", "happened"}
         if not self._keeps_line("look.arrived" if reads else "send.arrived", asked["pid"]):
@@ -90,12 +94,12 @@ class Requests(BaseHTTPRequestHandler):
         answer = self._done(tool, asked)
         if not reads and not self._keeps_line("send.done", asked["pid"]):
             return
-        body = json.dumps(answer).encode()
+        told = json.dumps(answer).encode()
         with suppress(OSError):  # the asker may be dead
             self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", str(len(told)))
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(told)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # its name in the base class
         """The rows tell everything."""

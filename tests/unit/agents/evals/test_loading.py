@@ -64,6 +64,7 @@ def test_a_team_file_beside_the_cases(write: Write) -> None:
         ("team: x\ncases: []", 2, "cases: Tuple should have at least 1 item"),
         ("team: x\nteam: y\n", 2, "this is no YAML: the key `team` is given twice"),
         ("team: [x\n", 2, "this is no YAML:"),
+        ("team: \x00\n", None, "this is no YAML: unacceptable character"),
         ("", None, "the file holds no cases"),
         ("- a\n", None, "the file holds no cases"),
         (

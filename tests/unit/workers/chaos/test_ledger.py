@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import socket
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -61,3 +62,16 @@ def test_looking_changes_nothing(ledger: Ledger, ask: Callable[..., Any]) -> Non
     """A price is a function of the number."""
     assert [ask("look", number) for number in (1, 2)] == [{"price": 107}, {"price": 114}]
     assert ledger.deeds() == []
+
+
+def test_a_request_that_was_cut_is_none(
+    ledger: Ledger, ask: Callable[..., Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever asks may be killed in the middle of it: nothing was asked, and nobody reads a traceback."""
+    host, port = ledger.url.split(":")
+    for sent in (b"", b'{"number": 1'):
+        with socket.create_connection((host, int(port))) as line:
+            line.sendall(b"POST /send HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n" + sent)
+    assert ask("send", 1) == {"ok": True}
+    assert [(deed.asked, deed.done) for deed in ledger.deeds()] == [(1, 1)]
+    assert capfd.readouterr().err == ""

@@ -22,10 +22,8 @@ _SCALARS = (
 
 def read_yaml(text: str, name: str) -> tuple[object, dict[Place, int]]:
     """The document and the line of each of its parts. Raises InputError in one line that names the file's line."""
-    loader = _Loader(text)
     try:
-        node = loader.get_single_node()
-        return (loader.construct_document(node), _lines(node, ())) if node else (None, {})
+        return _document(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{name}:{mark.line + 1}" if mark else name
@@ -34,6 +32,13 @@ def read_yaml(text: str, name: str) -> tuple[object, dict[Place, int]]:
         raise InputError(f"this is no YAML: {error}".split("\n")[0], where=name) from None
     except RecursionError:
         raise InputError("this is no YAML that can be read: it is nested too deep", where=name) from None
+
+
+def _document(text: str) -> tuple[object, dict[Place, int]]:
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        return (loader.construct_document(node), _lines(node, ())) if node else (None, {})
     finally:
         loader.dispose()
 
