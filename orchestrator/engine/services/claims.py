@@ -1,5 +1,6 @@
 """Claims: what a worker holds while it works on a subtask, and how it gets it."""
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ from orchestrator.domain.step import Step
 from orchestrator.domain.subtask import Subtask
 from orchestrator.domain.ticket import Ticket
 from orchestrator.ports.store import Store
+
+MOST_KEPT = 32
+"""Findings that are kept for the children of groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,38 @@ class Claim:
         return next((t for t in reversed(closed) if t.step >= last), None)
 
 
+class _Shared:
+    """Findings that all children of a group are given: each of ten thousand would read a list of ten thousand again.
+
+    What was found never changes, so what is kept here cannot be out of date.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._kept: dict[str, Finding] = {}
+
+    def findings(self, ids: Sequence[str]) -> Mapping[str, Finding]:
+        """The findings of these subtasks, as far as there are any yet."""
+        with self._lock:
+            known = {one: self._kept[one] for one in ids if one in self._kept}
+        missing = [one for one in ids if one not in known]
+        if missing:
+            read = self._store.findings(missing)
+            with self._lock:
+                self._kept |= read
+                for oldest in list(self._kept)[: max(0, len(self._kept) - MOST_KEPT)]:
+                    del self._kept[oldest]
+            known |= read
+        return known
+
+
 class Claims:
     """Gives subtasks to workers."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._shared = _Shared(store)
 
     def claim(self, subtask_id: str, worker_id: str) -> Claim | None:
         """Claim the subtask and read what its turn needs; None if it is not ready: the wake-up was stale."""
@@ -75,7 +106,8 @@ class Claims:
     def _before(self, subtask: Subtask) -> tuple[Before, ...]:
         """The predecessors; a mapped subtask's child has those of its group."""
         rows = [row for row in map(self._store.subtask, self._predecessors(subtask)) if row is not None]
-        findings = self._store.findings([row.id for row in rows])
+        ids = [row.id for row in rows]
+        findings = self._store.findings(ids) if subtask.parent_id is None else self._shared.findings(ids)
         return tuple(Before(row, findings.get(row.id)) for row in sorted(rows, key=lambda one: one.number))
 
     def _predecessors(self, subtask: Subtask) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """What a turn is given with its claim: its predecessors, however many siblings it has."""
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator, Mapping
 
 import pytest
 
@@ -16,11 +16,12 @@ from orchestrator.ports.clock import SystemClock
 
 
 class Counted:
-    """A store of which it is counted how many single subtasks are read."""
+    """A store of which it is counted how many single subtasks and findings are read."""
 
     def __init__(self, inner: SqlStore) -> None:
         self.inner = inner
         self.read = 0
+        self.found: list[str] = []
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.inner, name)
@@ -29,6 +30,11 @@ class Counted:
         """One subtask."""
         self.read += 1
         return self.inner.subtask(subtask_id)
+
+    def findings(self, subtask_ids: Collection[str]) -> Mapping[str, Finding]:
+        """What subtasks found."""
+        self.found += subtask_ids
+        return self.inner.findings(subtask_ids)
 
 
 @pytest.fixture
@@ -96,6 +102,17 @@ def test_a_child_has_the_predecessors_of_its_group(store: Counted, siblings: int
     store.read = 0
     assert _told(_claimed(store, "work[0]")) == [("list", "list is done.")]
     assert store.read == 1
+
+
+def test_siblings_read_what_they_are_told_once(store: Counted) -> None:
+    """A finding never changes: one that all are given is read for the first of them."""
+    _spread(store.inner, 40)
+    claims = Claims(store)  # pyright: ignore[reportArgumentType]  # as above
+    for n in range(40):
+        claim = claims.claim(f"r1/work[{n}]", "w1")
+        assert claim is not None
+        assert _told(claim) == [("list", "list is done.")]
+    assert store.found == ["r1/list"]
 
 
 def test_a_group_is_told_of_what_it_is_mapped_over(store: Counted) -> None:
