@@ -48,12 +48,6 @@ def not_in_record(written: str, refs: Refs, other: Decimal, figure: Figure) -> s
     return f"{written} is not what {_listed(refs)} has for this; there it is {shown}. Write that, or leave it out."
 
 
-def day_not_in_record(written: str, refs: Refs, day: tuple[int, int, int]) -> str:
-    """The same for a date."""
-    shown = "{:04d}-{:02d}-{:02d}".format(*day)
-    return f"{written} is not what {_listed(refs)} has for this; there it is {shown}. Write that, or leave it out."
-
-
 def unknown_name(written: str, refs: Refs = ()) -> str:
     """For a code, date, year or row number that the evidence does not have."""
     where = _listed(refs) if refs else "any observation, nor in the goal"

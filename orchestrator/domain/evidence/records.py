@@ -3,7 +3,8 @@ that invoice, not against every number of the observation.
 
 A record is an object (or a row of a table) of an observation's data with at most `LARGEST` values in it. A figure is
 stopped only when the record has a value one slip away that the row does not say: what is said besides the record, such
-as a rank or a share, is left to the other rules.
+as a rank or a share, is left to the other rules. So are dates: those of one thing lie so close that two of them differ
+in one digit as often as not.
 """
 
 import re
@@ -13,8 +14,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, cast
 
-from orchestrator.domain.evidence.copies import is_slip
-from orchestrator.domain.evidence.dates import Moment
 from orchestrator.domain.evidence.figures import Figure
 from orchestrator.domain.evidence.index import Index, solid
 from orchestrator.domain.evidence.support import digit_slips
@@ -28,7 +27,6 @@ _CODE = re.compile(r"[^\W_][\w/.#-]*\d{3}[\w/.#-]*")
 _FEWEST_DIGITS = 3
 _FEWEST_NUMBERS = 2
 SMALL = 1000
-Day = tuple[int, int, int]
 
 Key = tuple[str, str]
 """(`code` | `text` | `number`, how it is written when only what counts is left)."""
@@ -85,20 +83,6 @@ def slip(figure: Figure, said: Sequence[Figure], indexes: Sequence[Index]) -> De
     slips = (other for value in values for other in digit_slips(value) if other not in others)
     has = _has if amount else _has_place
     return next((other for other in slips if any(has(index, other) for index in indexes)), None)
-
-
-def day_slip(moment: Moment, said: Sequence[Moment], indexes: Sequence[Index]) -> Day | None:
-    """The same for a whole date: the day that the records have, and the unit does not say."""
-    days = frozenset[Day]().union(*(index.days for index in indexes))
-    if moment.days & days or not all(all(day) for day in moment.days):
-        return None
-    others = frozenset[Day]().union(*(one.days for one in said))
-    return next((day for day in sorted(days - others) if any(_one_digit(day, ours) for ours in moment.days)), None)
-
-
-def _one_digit(one: Day, other: Day) -> bool:
-    written = [f"{year:04d}{month:02d}{day:02d}" for year, month, day in (one, other)]
-    return is_slip(*written)
 
 
 def _fullest(records: Iterable[_Record], keys: frozenset[Key]) -> Sequence[_Record]:

@@ -1,4 +1,4 @@
-"""Stops figures and dates that stand in the evidence, but not where they are said to stand: in the record of the thing
+"""Stops figures that stand in the evidence, but not where they are said to stand: in the record of the thing
 that their row names, or in the line of a tool's text that was taken over."""
 
 from collections import defaultdict
@@ -9,7 +9,7 @@ from orchestrator.domain.evidence import mending
 from orchestrator.domain.evidence.citations import Refs, Report
 from orchestrator.domain.evidence.copies import Copies
 from orchestrator.domain.evidence.figures import Figure, Scan
-from orchestrator.domain.evidence.records import Records, day_slip, slip
+from orchestrator.domain.evidence.records import Records, slip
 from orchestrator.domain.evidence.sources import Sources
 from orchestrator.domain.evidence.support import is_exact
 from orchestrator.domain.evidence.units import Unit, is_rank, units
@@ -50,8 +50,7 @@ def _is_copy(page: Report, unit: Unit, copies: Copies) -> bool:
 def _by_refs(page: Report, sources: Sources, every: list[Unit]) -> Mapping[Refs, list[Unit]]:
     groups: dict[Refs, list[Unit]] = defaultdict(list)
     for unit in every:
-        at = unit.figures[0].start if unit.figures else unit.moments[0].start
-        if known := sources.known(page.governing(at)):
+        if known := sources.known(page.governing(unit.figures[0].start)):
             groups[known].append(unit)
     return groups
 
@@ -66,7 +65,3 @@ def _of_unit(page: Report, unit: Unit, refs: Refs, records: Records, sources: So
             if other is not None:
                 mend = mending.not_in_record(page.text[figure.start : figure.end], refs, other, figure)
                 yield Untied(figure.start, figure.end, refs, mend)
-    for moment in unit.moments:
-        if not moment.days & sources.given.days and (day := day_slip(moment, unit.moments, indexes)):
-            mend = mending.day_not_in_record(moment.written, refs, day)
-            yield Untied(moment.start, moment.end, refs, mend)

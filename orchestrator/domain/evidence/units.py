@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from orchestrator.domain.evidence.citations import SENTENCE_END, Report
-from orchestrator.domain.evidence.dates import Moment
 from orchestrator.domain.evidence.figures import Figure, Scan
 from orchestrator.domain.evidence.index import solid
 from orchestrator.domain.evidence.records import SMALL, Key, number_key, text_keys
@@ -23,29 +22,26 @@ class Unit:
     start: int
     keys: frozenset[Key]
     figures: tuple[Figure, ...]
-    moments: tuple[Moment, ...]
 
 
 def units(page: Report, scan: Scan, figures: tuple[Figure, ...]) -> Iterator[Unit]:
-    """The units of a report that say a figure or a date, in order."""
+    """The units of a report that say a figure, in order."""
     at = [figure.start for figure in figures]
     codes = [name for name in scan.names if name.kind == "code" and _CODE.search(name.written)]
     coded = [name.start for name in codes]
-    moved = [moment.start for moment in scan.moments]
     for number, block in enumerate(page.blocks):
         if block.kind not in ("row", "text", "item"):
             continue
         for start, end in _spans(page, number):
             said = figures[bisect_left(at, start) : bisect_left(at, end)]
-            dated = scan.moments[bisect_left(moved, start) : bisect_left(moved, end)]
-            if not said and not dated:
+            if not said:
                 continue
             keys: set[Key] = {
                 ("code", solid(c.written)) for c in codes[bisect_left(coded, start) : bisect_left(coded, end)]
             }
             keys |= {key for cell in block.cells for key in text_keys(page.folded[slice(*cell)]) if key[0] == "text"}
             keys |= {key for figure in said for value, _ in figure.values() for key in number_key(value)}
-            yield Unit(start, frozenset(keys), said, tuple(dated))
+            yield Unit(start, frozenset(keys), said)
 
 
 def _spans(page: Report, number: int) -> Iterator[tuple[int, int]]:
