@@ -1,5 +1,6 @@
 """A model that is away or refuses costs a run nothing but its own tries: the next one of the agent answers."""
 
+import time
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -12,6 +13,7 @@ from agents.fake_model.loading import parse_yaml
 from agents.fake_model.serving import serve
 from agents.models.base import Message, ModelRequest
 from agents.models.fallback import Fallback, Resting
+from orchestrator.adapters.limiter.memory import MemoryLimiter
 from orchestrator.config import Settings
 from orchestrator.domain.goal import Limits
 from orchestrator.ports.clock import Deadline
@@ -89,3 +91,27 @@ rules:
     assert (reply.text, reply.usage.model) == ("from small", "small")
     assert [one["model"] for one in asked] == ["large", "small"]
     assert asked[0]["messages"] == asked[1]["messages"]
+
+
+def test_a_long_wait_for_one_model_is_the_others_turn() -> None:
+    """Its endpoint asks for a minute: the next one answers now, and the first is left alone meanwhile."""
+    script = """
+rules:
+  - when: {model: large}
+    reply: {fault: {status: 429, retry_after: 60}}
+  - when: {model: small}
+    reply: {text: from small}
+"""
+    agent = AgentSpec(name="keeper", kind="specialist", model="large", fallbacks=("small",))
+    tries = Tries(MemoryLimiter(time.time))
+    with serve(parse_yaml(script)) as server:
+        settings = Settings.model_validate({"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-x"})
+        models = ConfiguredModels(settings, tries)
+        with tries.turn("r1", None):
+            model = models.model_of(agent)
+            for step in (1, 2):
+                request = ModelRequest((Message("user", "你好"),), (), step, Deadline.after(30))
+                assert model.complete(request).text == "from small"
+        models.close()
+        asked = [one.json()["model"] for one in server.requests]
+    assert asked == ["large", "small", "small"]
