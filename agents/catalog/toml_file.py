@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails
 
 from agents.catalog.team import MOST_FALLBACKS, Priority, TeamCommand
@@ -19,6 +19,8 @@ from orchestrator.domain.record import Record
 from orchestrator.domain.run import OnCancel
 from orchestrator.errors import ConfigError, TeamError
 
+ModelName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
 
 class AgentSection(Record):
     """`[planner]`, `[composer]`, `[reviewer]` and each `[agents.NAME]`."""
@@ -29,7 +31,7 @@ class AgentSection(Record):
     instructions_text: str | None = None
     tools: tuple[str, ...] = ()
     model: str | None = None
-    fallbacks: Annotated[tuple[str, ...], Field(max_length=MOST_FALLBACKS)] = ()
+    fallbacks: Annotated[tuple[ModelName, ...], Field(max_length=MOST_FALLBACKS)] = ()
     timeout: Annotated[float, Field(gt=0, le=3600)] = 30.0
     protocol: ProtocolName = "auto"
     playbook: str | None = None
@@ -126,11 +128,16 @@ def _as_team_error(fault: ErrorDetails, path: Path) -> TeamError:
         return TeamError("there is no such key", where=where, mend=nearest(str(fault["loc"][-1]), known))
     if fault["type"] == "missing":
         return TeamError("it is missing", where=where, mend=_example(key))
-    message = fault["msg"].removeprefix("Value error, ")
+    message = _IN_TOML.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
     if fault["loc"] and fault["loc"][-1] == "[key]":
         message = "a name begins with a letter and has letters, digits, `_` and `-`, 64 at most"
     sent = "" if isinstance(fault["input"], dict | list) else f", not `{str(fault['input'])[:60]}`"
     return TeamError(f"{message[:1].lower()}{message[1:]}{sent}", where=where, mend=_example(key) or "Mend that key.")
+
+
+_LIST, _TABLE = 'write a list, as `["a", "b"]`', "write a table, as `[name]` with lines of its own"
+_IN_TOML: dict[str, str] = {"tuple_type": _LIST, "list_type": _LIST, "model_type": _TABLE, "dict_type": _TABLE}
+"""What a person has to write, where the words of the library are those of Python."""
 
 
 def _model_at(place: tuple[int | str, ...]) -> type[BaseModel]:

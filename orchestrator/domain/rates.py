@@ -40,14 +40,22 @@ class Rates(Record):
 def read_rates(text: str, where: str, every: Rate) -> Rates:
     """The rates of a TOML text with a table a model: `["gpt-4o"]`, `rpm = 500`, `tpm = 30000`. Raises ConfigError."""
     try:
-        return Rates(every=every, models={name: Rate.model_validate(one) for name, one in tomllib.loads(text).items()})
+        content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"it is no valid TOML: {error}", where=where) from None
+    return Rates(every=every, models={name: _rate(name, one, where) for name, one in content.items()})
+
+
+def _rate(model: str, table: object, where: str) -> Rate:
+    mend = 'Write a table for each model: ["gpt-4o"], then rpm = 500 and tpm = 30000.'
+    if not isinstance(table, dict):
+        raise ConfigError(f"`{model}` is no table of a model", where=where, mend=mend)
+    try:
+        return Rate.model_validate(table)
     except ValidationError as error:
         fault = error.errors()[0]
-        key = ".".join(str(part) for part in fault["loc"])
-        mend = 'Write a table for each model: ["gpt-4o"], then rpm = 500 and tpm = 30000.'
-        raise ConfigError(f"`{key or fault['input']}`: {fault['msg'].lower()}", where=where, mend=mend) from None
+        key = ".".join([model, *(str(part) for part in fault["loc"])])
+        raise ConfigError(f"`{key}`: {fault['msg'].lower()}", where=where, mend=mend) from None
 
 
 def _share(amount: int | None, processes: int) -> int | None:

@@ -71,3 +71,11 @@ def test_the_schema_and_what_stands_in_it(remit: Any, tmp_path: Path) -> None:
     for blob in (remit.home / "blobs").glob("??/*"):
         blob.unlink()
     assert "its team cannot be read: " in remit("doctor", "--before-deploy", **env).out
+
+
+def test_a_team_is_not_looked_at_before_a_deploy(remit: Any) -> None:
+    """An option that would be passed over in silence is refused in one line, and nothing is begun."""
+    ended = remit("doctor", "--before-deploy", "--team", "weather")
+    assert ended.code == 2
+    assert ended.err.startswith("remit: --team: it does not go with --before-deploy. Leave one of them out")
+    assert (ended.err.count("\n"), ended.out) == (1, "")

@@ -64,4 +64,4 @@ def test_a_rate_that_cannot_be_read_is_one_line(remit: Any, goal: list[str], tmp
     ended = remit(*goal, REMIT_RATES=str(rates), OPENAI_API_KEY="any", REMIT_MODEL="fake")
     (line,) = ended.err.splitlines()
     assert ended.code == 2
-    assert f"{rates}: `rpm`: input should be a valid integer" in line
+    assert f"{rates}: `fake.rpm`: input should be a valid integer" in line

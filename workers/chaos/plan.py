@@ -5,9 +5,10 @@ import random
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from orchestrator.domain.record import Record
+from orchestrator.errors import ConfigError
 from workers.chaos.points import SHARES, Family, Fault, Point
 
 PLAN_FILE = "plan.json"
@@ -47,5 +48,11 @@ def write_plan(plan: Plan, folder: Path) -> None:
 
 
 def read_plan(folder: Path) -> Plan:
-    """The plan of this round."""
-    return Plan.model_validate_json((folder / PLAN_FILE).read_bytes())
+    """The plan of this round. Raises ConfigError."""
+    file = folder / PLAN_FILE
+    try:
+        return Plan.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError) as error:
+        why = (error.strerror or "").lower() if isinstance(error, OSError) else "it is no such plan"
+        what = f"no plan of faults can be read from `{file}` ({why})"
+        raise ConfigError(what, where="REMIT_CHAOS", mend="Unset it: `remit chaos` sets it itself.") from None

@@ -11,7 +11,7 @@ from agents.models.openai_chat.probe import probe
 from orchestrator.adapters.celery_broker.producer import CeleryBroker
 from orchestrator.cli import exit_codes
 from orchestrator.config import Settings
-from orchestrator.errors import RemitError
+from orchestrator.errors import InputError, RemitError
 from workers.cli.before_deploy import examined_before_deploy
 from workers.cli.diagnosis import Diagnosis, told
 from workers.embedded.session import services
@@ -30,6 +30,9 @@ def doctor_command(settings: Callable[[], Settings]) -> Callable[..., None]:
         ] = False,
     ) -> None:
         """Check teams, model endpoint, broker, database and folders; say what to do about each problem."""
+        if team and before_deploy:
+            mend = "Leave one of them out: --before-deploy looks at the teams of the runs at hand."
+            raise InputError("it does not go with --before-deploy", where="--team", mend=mend)
         if told(examined_before_deploy(settings) if before_deploy else examined(settings, team)):
             raise typer.Exit(exit_codes.FAILED)
 

@@ -26,10 +26,11 @@ def test_a_share_is_never_nothing_and_never_more() -> None:
     ("text", "said"),
     [
         ("[a", "it is no valid TOML"),
-        ("[a]\nrpm = 0", "`rpm`: input should be greater than or equal to 1"),
-        ("[a]\nrmp = 5", "`rmp`: extra inputs are not permitted"),
-        ("a = 5", "`5`: input should be a valid dictionary"),
-        ('[a]\nrpm = "many"', "`rpm`: input should be a valid integer"),
+        ("[a]\nrpm = 0", "`a.rpm`: input should be greater than or equal to 1"),
+        ("[a]\nrmp = 5", "`a.rmp`: extra inputs are not permitted"),
+        ("a = 5", "`a` is no table of a model"),
+        ("rpm = 500", "`rpm` is no table of a model"),
+        ('[a]\nrpm = "many"', "`a.rpm`: input should be a valid integer"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_line(text: str, said: str) -> None:

@@ -1,10 +1,12 @@
 """A round's plan gives the same faults for the same seed, rare points their share, and nothing beyond what it may."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from workers.chaos.plan import Plan
+from orchestrator.errors import ConfigError
+from workers.chaos.plan import PLAN_FILE, Plan, read_plan, write_plan
 from workers.chaos.points import LETTERS, POINTS, SHARES
 
 
@@ -54,3 +56,24 @@ def test_letters_are_distinct() -> None:
     """In the file of a point's hits each fault has a letter of its own, and a hit without one is a dot."""
     assert len({*LETTERS.values(), "."}) == len(LETTERS) + 1
     assert {fault for point in POINTS.values() for fault in point.may} == set(LETTERS)
+
+
+def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """Also when the folder is made for it."""
+    write_plan(_plan(7), tmp_path / "round")
+    assert read_plan(tmp_path / "round") == _plan(7)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(None, "no such file or directory"), ("", "it is no such plan"), ('{"seed": 1}', "it is no such plan")],
+)
+def test_a_setting_that_names_no_plan_is_one_line(tmp_path: Path, content: str | None, why: str) -> None:
+    """Whoever has REMIT_CHAOS left in the environment is told its name and what to do."""
+    file = tmp_path / PLAN_FILE
+    if content is not None:
+        file.write_text(content, "utf-8")
+    with pytest.raises(ConfigError) as caught:
+        read_plan(tmp_path)
+    said = f"REMIT_CHAOS: no plan of faults can be read from `{file}` ({why}). Unset it: `remit chaos` sets it itself."
+    assert str(caught.value) == said
