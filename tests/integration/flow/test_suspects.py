@@ -1,7 +1,8 @@
 """A worker died over several subtasks at once: which of them it died of is found out without the others."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +19,7 @@ def plan(*_: Any) -> Any:
     return PLAN
 
 
-def die_together(engine: Any, run_id: str, times: int = 2, names: tuple[str, ...] = NAMES) -> None:
+def die_together(engine: Any, run_id: str, times: int, names: tuple[str, ...]) -> None:
     """A worker that holds these subtasks dies, so many times."""
     for time in range(times):
         worker = f"dead{time}"
@@ -30,8 +31,11 @@ def die_together(engine: Any, run_id: str, times: int = 2, names: tuple[str, ...
     assert [engine.store.subtask(f"{run_id}/{name}").deaths for name in names] == [times] * len(names)
 
 
-def test_two_suspects_are_never_worked_on_together(flow: Make, eventually: Callable[..., None]) -> None:
-    """While one is at work the other waits as a row, without another death to it; then it has its turn."""
+@contextmanager
+def at_the_poison(
+    flow: Make, eventually: Callable[..., None], times: int, names: tuple[str, ...]
+) -> Generator[tuple[Any, str, list[str]]]:
+    """For the block a worker is at the poison, after so many deaths over these: the engine, the run, what was begun."""
     gate = threading.Event()
     begun: list[str] = []
 
@@ -43,48 +47,38 @@ def test_two_suspects_are_never_worked_on_together(flow: Make, eventually: Calla
         return FOUND
 
     engine = flow(planner=plan, specialist=find)
-    run = engine.submit()
-    engine.runner.run(f"{run.id}/plan")
-    die_together(engine, run.id)
-    poison = threading.Thread(target=engine.runner.run, args=(f"{run.id}/poison",))
+    run_id = engine.submit().id
+    engine.runner.run(f"{run_id}/plan")
+    die_together(engine, run_id, times, names)
+    poison = threading.Thread(target=engine.runner.run, args=(f"{run_id}/poison",))
     poison.start()
     eventually(lambda: begun == ["poison"])
-    engine.runner.run(f"{run.id}/neighbour")
-    waiting = engine.store.subtask(f"{run.id}/neighbour")
-    assert (begun, waiting.status, waiting.owner, waiting.deaths) == (["poison"], "waiting", None, 2)
-    assert waiting.wake_at <= engine.clock.now() + timedelta(seconds=1)
-    gate.set()
-    poison.join()
+    try:
+        yield engine, run_id, begun
+    finally:
+        gate.set()
+        poison.join()
+
+
+def test_two_suspects_are_never_worked_on_together(flow: Make, eventually: Callable[..., None]) -> None:
+    """While one is at work the other waits as a row, without another death to it; then it has its turn."""
+    with at_the_poison(flow, eventually, 2, NAMES) as (engine, run_id, begun):
+        engine.runner.run(f"{run_id}/neighbour")
+        waiting = engine.store.subtask(f"{run_id}/neighbour")
+        assert (begun, waiting.status, waiting.owner, waiting.deaths) == (["poison"], "waiting", None, 2)
+        assert waiting.wake_at <= engine.clock.now() + timedelta(seconds=1)
     engine.clock.advance(1)
     engine.sweeper.sweep()
     engine.work()
     assert begun == ["poison", "neighbour"]
-    assert engine.progress(run.id).state == "done"
+    assert engine.progress(run_id).state == "done"
 
 
-@pytest.mark.parametrize("names", [("poison",), NAMES])
+@pytest.mark.parametrize(("times", "names"), [(2, ("poison",)), (1, NAMES)])
 def test_who_is_no_suspect_is_not_kept_waiting(
-    flow: Make, eventually: Callable[..., None], names: tuple[str, ...]
+    flow: Make, eventually: Callable[..., None], times: int, names: tuple[str, ...]
 ) -> None:
     """A subtask over which nobody died runs beside a suspect; and after one death all go on side by side."""
-    gate = threading.Event()
-    begun: list[str] = []
-
-    def find(briefing: Any, request: Any) -> Any:
-        del request
-        begun.append(briefing["instruction"])
-        if briefing["instruction"] == "poison":
-            assert gate.wait(60)
-        return FOUND
-
-    engine = flow(planner=plan, specialist=find)
-    run = engine.submit()
-    engine.runner.run(f"{run.id}/plan")
-    die_together(engine, run.id, 2 if len(names) == 1 else 1, names)
-    poison = threading.Thread(target=engine.runner.run, args=(f"{run.id}/poison",))
-    poison.start()
-    eventually(lambda: begun == ["poison"])
-    engine.runner.run(f"{run.id}/neighbour")
-    assert engine.store.subtask(f"{run.id}/neighbour").status == "done"
-    gate.set()
-    poison.join()
+    with at_the_poison(flow, eventually, times, names) as (engine, run_id, _):
+        engine.runner.run(f"{run_id}/neighbour")
+        assert engine.store.subtask(f"{run_id}/neighbour").status == "done"
