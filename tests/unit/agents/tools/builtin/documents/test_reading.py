@@ -1,8 +1,11 @@
 """Reading files as documents: what a format says, not what it hides; and why a file is none."""
 
 import io
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -30,6 +33,44 @@ def test_reads_a_pdf_page_by_page(pdf_of: Bytes) -> None:
     ]
     assert document.notes == ("Without text, perhaps images: pages 3.",)
     assert (document.kind, document.title) == ("pdf", "r")
+
+
+def test_reads_pdfs_in_several_threads_at_once(pdf_of: Bytes, tmp_path: Path) -> None:
+    """As agents of one process do. PDFium ends the process when two threads are in it, so another process tries."""
+    many = tmp_path / "many.pdf"
+    many.write_bytes(pdf_of(*[[f"Page {number}", "of many"] for number in range(60)]))
+    other = tmp_path / "other.pdf"
+    other.write_bytes(pdf_of(["收入为一千二百万元"]))
+    damaged = tmp_path / "damaged.pdf"
+    damaged.write_bytes(many.read_bytes().replace(b"/Type/Page/", b"/Type/Pope/"))
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", _READERS, str(many), str(other), str(damaged)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
+
+
+_READERS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from agents.tools.builtin.documents.document import UnreadableError
+from agents.tools.builtin.documents.reading import read_document
+
+def read(path):
+    try:
+        return str(read_document(path.read_bytes(), path.name))
+    except UnreadableError as error:
+        return str(error)
+
+paths = [Path(name) for name in sys.argv[1:]]
+with ThreadPoolExecutor(8) as pool:
+    found = list(pool.map(lambda _: tuple(read(path) for path in paths), range(48)))
+print(len(set(found)))
+"""
 
 
 def test_reads_a_chinese_pdf(pdf_of: Bytes) -> None:
