@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from orchestrator.domain.budget import Allowance, Purse
 from orchestrator.domain.budget_words import allowance, tariff
+from orchestrator.domain.effect import GRACE
 from orchestrator.domain.rates import Rate, Rates, read_rates
 from orchestrator.errors import ConfigError
 
@@ -42,6 +43,8 @@ class Settings(BaseSettings):
     """Turns a worker process runs at the same time."""
     lease_seconds: Annotated[float, Field(alias="REMIT_LEASE_SECONDS", ge=1)] = 30.0
     """How long a worker's claim lives without a renewal."""
+    grace_seconds: Annotated[float, Field(alias="REMIT_GRACE_SECONDS", ge=1, le=3600)] = GRACE.total_seconds()
+    """How long after its deadline a call with an effect may still be on its way; nobody asks about it before."""
     rpm: Annotated[int | None, Field(alias="REMIT_RPM", ge=1, le=10**9)] = None
     """Requests a minute that each model takes, of all workers together; None: as its endpoint says."""
     tpm: Annotated[int | None, Field(alias="REMIT_TPM", ge=1, le=10**12)] = None

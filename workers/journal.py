@@ -53,7 +53,7 @@ class TurnJournal:
         self._must_yield = must_yield
         self._lost = lost
         self._pause = pause
-        self._ledger = EffectLedger(claim, store, clock, toolbox)
+        self._ledger = EffectLedger(claim, store, clock, toolbox, turns.grace)
 
     def save(self, step: Step, done: Sequence[Observed | Uncertain]) -> None:
         """Store a step with what came of its calls, and how those with an effect ended."""

@@ -7,10 +7,10 @@ from agents.errors import ToolError
 from agents.journal import Again, Later
 from agents.toolbox import Asked, Observed, Toolbox, Uncertain, failed, succeeded
 from agents.tools.function import NotHappened, ToolResult
-from orchestrator.domain.effect import EffectIntent, EffectOutcome, EffectStatus, idempotency_key
+from orchestrator.domain.effect import GRACE, EffectIntent, EffectOutcome, EffectStatus, idempotency_key
 from orchestrator.domain.step import Step, StepCall
 from orchestrator.domain.ticket import Ticket, TicketDraft
-from orchestrator.engine.recovering import GRACE, decided, not_happened, question, recovery
+from orchestrator.engine.recovering import decided, not_happened, question, recovery
 from orchestrator.engine.services.claims import Claim
 from orchestrator.engine.services.turns import Entries
 from orchestrator.ports.clock import Clock, Deadline
@@ -20,11 +20,12 @@ from orchestrator.ports.store import Store
 class EffectLedger:
     """Keeps what this turn knows of its calls with an effect; used by one thread."""
 
-    def __init__(self, claim: Claim, store: Store, clock: Clock, toolbox: Toolbox) -> None:
+    def __init__(self, claim: Claim, store: Store, clock: Clock, toolbox: Toolbox, grace: timedelta = GRACE) -> None:
         self._claim = claim
         self._store = store
         self._clock = clock
         self._toolbox = toolbox
+        self._grace = grace
         self._open: dict[tuple[int, str], EffectIntent] = {}
         self._found: dict[tuple[int, str], EffectStatus] = {}
         self._repeated: set[tuple[int, str]] = set()
@@ -43,6 +44,7 @@ class EffectLedger:
             epoch=self._claim.subtask.epoch,
             begun_at=now,
             deadline=now + timedelta(seconds=self._toolbox.seconds(call)),
+            grace=self._grace,
             attempt=before.attempt + 1 if before else 1,
         )
         self._open[step, call.id] = intent
@@ -94,7 +96,7 @@ class EffectLedger:
                 self._repeated.add((intent.step, intent.call_id))
                 return Again()
             case "later":
-                return Later((intent.deadline + GRACE - self._clock.now()).total_seconds())
+                return Later((intent.over_at - self._clock.now()).total_seconds())
             case "give_up":
                 return self._given_up(intent, call, ref)
             case "find_out":

@@ -14,7 +14,6 @@ from agents.tools.function import Tool
 from agents.undo_tools import undo_tools
 from agents.undoing import Deed, undoing
 from orchestrator.domain.effect import EffectIntent
-from orchestrator.engine.recovering import GRACE
 from orchestrator.engine.services.claims import Claim
 from orchestrator.ports.store import Store
 from workers.errors import MustWaitError
@@ -54,7 +53,7 @@ def _any_answer(text: str, *_: object) -> Accepted:
 
 
 def _wait_for_calls_on_their_way(effects: list[EffectIntent], now: datetime) -> None:
-    open_ones = [one.deadline + GRACE - now for one in effects if one.status == "intended"]
+    open_ones = [one.over_at - now for one in effects if one.status in {"intended", "unknown"}]
     left = max(open_ones, default=timedelta())
     if left > timedelta():
         raise MustWaitError("undoing", left.total_seconds())

@@ -6,6 +6,7 @@ import socket
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 from agents.isolation import Isolation
 from agents.tools.mcp.servers import McpServers
@@ -111,7 +112,7 @@ def _runner(
         clock=rt.clock,
         telemetry=rt.telemetry,
         claims=Claims(rt.store),
-        turns=Turns(rt.store, rt.applier, endings, rt.clock),
+        turns=Turns(rt.store, rt.applier, endings, rt.clock, timedelta(seconds=rt.settings.grace_seconds)),
         endings=endings,
         assembly=_agents(rt, assembly),
         executor=executor,

@@ -1,10 +1,15 @@
 """The ledger of effects: what was intended before a call started, and how it ended."""
 
-from datetime import datetime
-from typing import Any, Literal
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from orchestrator.domain.record import Record
 from orchestrator.domain.step import Effect
+
+GRACE = timedelta(seconds=10)
+"""How long after its deadline a call may still be on its way, where nothing else is said."""
 
 EffectStatus = Literal["intended", "happened", "failed", "unknown"]
 """`intended`: begun, or about to; `happened`; `failed`: it did not happen; `unknown`: its worker saw it end without
@@ -24,6 +29,8 @@ class EffectIntent(Record):
     epoch: int
     deadline: datetime
     """After this moment (and a grace) the worker that began the call has stopped by itself."""
+    grace: Annotated[timedelta, Field(ge=timedelta(0))] = GRACE
+    """As whoever began the call counts it: a worker with a shorter grace asks no earlier."""
     status: EffectStatus = "intended"
     begun_at: datetime | None = None
     """When this attempt was written down; what was begun last is undone first."""
@@ -33,6 +40,11 @@ class EffectIntent(Record):
     """Why its worker could not tell whether it happened."""
     ticket: str | None = None
     """The ticket that asks a person about this attempt."""
+
+    @property
+    def over_at(self) -> datetime:
+        """From this moment on nothing of this attempt can be on its way any more."""
+        return self.deadline + self.grace
 
 
 class EffectOutcome(Record):

@@ -1,15 +1,13 @@
 """Recovering: what may be done about a call with an effect of which nobody stored how it ended."""
 
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 from orchestrator.domain.effect import EffectIntent
 from orchestrator.domain.step import StepCall
 from orchestrator.domain.ticket import Choice, TicketDraft
 
-GRACE = timedelta(seconds=10)
-"""A stopped process may still send for a while after its deadline; nobody looks before that."""
 MOST_ATTEMPTS = 4
 """How often the engine begins one call, where it may."""
 
@@ -29,7 +27,7 @@ def recovery(intent: EffectIntent | None, now: datetime) -> Recovery:
     repeatable = intent.effect in _REPEATABLE
     if repeatable and intent.status == "unknown" and intent.attempt == 1:
         return "again"  # its worker saw it end, and the first failure is often a passing one
-    if now < intent.deadline + GRACE:
+    if now < intent.over_at:  # a stopped process may still send for a while after its deadline
         return "later"
     if repeatable and intent.attempt < MOST_ATTEMPTS:
         return "again"

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from orchestrator.domain.budget import Refusal
 from orchestrator.domain.changes import Change, CloseIntents, Fence, SaveIntents, SaveStep, Wait, Yield
-from orchestrator.domain.effect import EffectIntent, EffectOutcome
+from orchestrator.domain.effect import GRACE, EffectIntent, EffectOutcome
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.identity import new_id
 from orchestrator.domain.observation import Observation
@@ -42,11 +42,15 @@ class Entries:
 class Turns:
     """What a worker may do with what it claimed. Every method raises FencedError when the claim is lost."""
 
-    def __init__(self, store: Store, applier: Applier, endings: Endings, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, applier: Applier, endings: Endings, clock: Clock, grace: timedelta = GRACE
+    ) -> None:
+        """`grace`: how long after its deadline a call that is begun here may still be on its way."""
         self._store = store
         self._applier = applier
         self._endings = endings
         self._clock = clock
+        self.grace = grace
 
     def save(
         self, claim: Claim, step: Step, observations: Sequence[Observation] = (), entries: Entries | None = None

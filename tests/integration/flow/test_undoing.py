@@ -286,6 +286,20 @@ def test_a_call_that_was_on_its_way(shop: Shop, before: tuple[str, ...], deeds: 
     assert shop.reason[1] == f"`till.order` ({shop.key(1)}): {told}"
 
 
+def test_a_call_that_arrives_after_its_caller_gave_up(shop: Shop) -> None:
+    """Its answer did not come in time, but it may still be on its way: nobody looks before that is over."""
+    shop.trouble("slow-order")
+    shop.buy(("till.pay", "a"), ("till.order", "d"))
+    assert shop.effects[1] == ("till.order", "unknown")
+    assert shop.cancel() == "running"
+    assert shop.deeds == ["pay a"]
+    with shop.log.open("a") as file:
+        file.write(f"order d {shop.key(1)}\n")
+    assert shop.later() == "cancelled"
+    assert shop.deeds == ["pay a", "order d", "unorder d", "refund a"]
+    assert shop.reason[1] == f"`till.order` ({shop.key(1)}): undone"
+
+
 @pytest.mark.parametrize(
     ("choice", "deeds", "told"),
     [

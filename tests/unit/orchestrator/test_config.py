@@ -42,6 +42,8 @@ def test_the_installations_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     [
         ("REMIT_BUDGET_MONTH", "500", "REMIT_BUDGET_MONTH: `500` is no amount"),
         ("REMIT_WORST_PRICE", "dear", "REMIT_WORST_PRICE: `dear` is no price"),
+        ("REMIT_GRACE_SECONDS", "0", "REMIT_GRACE_SECONDS: Input should be greater than or equal to 1"),
+        ("REMIT_GRACE_SECONDS", "soon", "REMIT_GRACE_SECONDS: Input should be a valid number"),
     ],
 )
 def test_amounts_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str) -> None:

@@ -82,6 +82,8 @@ def send(item: str, log: str) -> ToolResult:
 @tool("till.order", effect="unsafe", use_when="x", not_when="y", verify=was_ordered, compensate=cancel_order)
 def order(item: str, log: str, context: ToolContext) -> ToolResult:
     """Order an item."""
+    if trouble(log, "slow-order"):
+        raise TimeoutError("no answer")
     if not trouble(log, "kill-before-order"):
         note(log, f"order {item} {context.idempotency_key}")
     if trouble(log, "kill-order") or item == "never":

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from orchestrator.domain.effect import EffectIntent
+from orchestrator.domain.effect import GRACE, EffectIntent
 from orchestrator.domain.step import Effect, StepCall
-from orchestrator.engine.recovering import GRACE, MOST_ATTEMPTS, decided, not_happened, question, recovery
+from orchestrator.engine.recovering import MOST_ATTEMPTS, decided, not_happened, question, recovery
 
 DEADLINE = datetime(2026, 3, 31, 12, 0, tzinfo=UTC)
 
@@ -33,6 +33,15 @@ def intent(effect: Effect, **more: Any) -> EffectIntent:
 def test_recovery(effect: Effect, after: timedelta, what: str) -> None:
     """Nobody looks before deadline and grace; then the safe is repeated and the rest is found out about."""
     assert recovery(intent(effect), DEADLINE + after) == what
+
+
+@pytest.mark.parametrize(("after", "what"), [(2.9, "later"), (3.0, "find_out")])
+def test_the_grace_is_that_of_whoever_began_it(after: float, what: str) -> None:
+    """It stands in the intent, so that a worker with another grace comes to the same; ten seconds in older ones."""
+    stored = intent("unsafe", grace=timedelta(seconds=3)).model_dump_json()
+    assert recovery(EffectIntent.model_validate_json(stored), DEADLINE + timedelta(seconds=after)) == what
+    older = intent("unsafe").model_dump(mode="json", exclude={"grace"})
+    assert EffectIntent.model_validate(older).over_at == DEADLINE + timedelta(seconds=10)
 
 
 def test_a_call_that_was_never_begun_is_begun() -> None:
