@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from orchestrator.domain.step import Step
 
 SAME_AGAIN = 3
-"""The same call with the same result this often is no progress; cycles of any length end here too."""
+"""The same call with the same result in so many steps is no progress; cycles of any length end here too."""
 NOTHING_NEW = 6
-"""So many calls in a row without a result that was not seen before are none either, whatever they asked."""
+"""So many steps in a row without a result that was not seen before are none either, whatever they asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,12 @@ class Progress:
 
     def note(self, step: Step) -> None:
         """Remember the results of a step."""
-        for one in fingerprints(step):
-            self._seen[one] += 1
-            self._stale = self._stale + 1 if one.result in self._results else 0
-            self._results.add(one.result)
+        # A call that stands twice in one reply was made before its agent could be told of it: it counts once.
+        found = frozenset(fingerprints(step))
+        if found:
+            self._stale = 0 if any(one.result not in self._results for one in found) else self._stale + 1
+        self._seen.update(found)
+        self._results.update(one.result for one in found)
 
     def repeats(self, step: Step) -> bool:
         """True when one of the step's calls gave the same result before."""
@@ -47,9 +49,9 @@ class Progress:
         """Why there is no progress any more after this step, or None."""
         for one in fingerprints(step):
             if self._seen[one] >= SAME_AGAIN:
-                return f"{one.tool} was called {SAME_AGAIN} times with the same arguments and gave the same result."
+                return f"{one.tool} was called in {SAME_AGAIN} steps with the same arguments and gave the same result."
         if self._stale >= NOTHING_NEW:
-            return f"The last {self._stale} calls gave nothing that had not been seen before."
+            return f"The last {self._stale} steps gave nothing that had not been seen before."
         return None
 
 

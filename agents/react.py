@@ -37,7 +37,11 @@ MOST_MENDS = 2
 """How often in a row an answer that does not count is sent back to the agent."""
 NOW_ANSWER = "{why} Answer now with what you know, without tools; say what is missing."
 CUT_OFF = "Your reply was cut off at its longest; nothing of it was carried out. Say it again, shorter."
-NOTHING_NEW = "Nothing changed: this call gave the same result before. Try another tool or other arguments, or answer."
+NOTHING_NEW = (
+    "Nothing changed: this call gave the same result before. The next time you are stopped. "
+    "Send other arguments{others}, or answer with what you know."
+)
+NO_CALLS = "No tool can be used any more; your call was not carried out. Answer with what you know."
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +215,10 @@ class Loop:
             return self._mend(step, reply.faults, limit)
         if step.calls and limit is None:
             return self._call(step, started)
+        if step.calls:  # some servers hand out calls although none were offered
+            step = step.model_copy(update={"calls": ()})
+            if not step.text.strip():
+                return self._mend(step, (NO_CALLS,), limit)
         verdict = self._agent.judge(step.text, trailing_mends(self._steps))
         if isinstance(verdict, Accepted):
             return Answered(step, verdict, self._ending(limit))
@@ -314,7 +322,10 @@ class Loop:
     def _hint(self, step: Step, one: Observed) -> str:
         """What is added to a result that the same call gave before."""
         single = step.model_copy(update={"results": (result(one, ""),)})
-        return NOTHING_NEW if self._progress.repeats(single) else ""
+        if not self._progress.repeats(single):
+            return ""
+        names = [spec.name for spec in self._agent.toolbox.specs() if spec.name != one.tool]
+        return NOTHING_NEW.format(others=f", use another tool ({', '.join(names)})" if names else "")
 
     def _numbered(self, step: Step) -> list[tuple[StepCall, str]]:
         """The open calls, each with the number of the observation that it will make."""

@@ -44,6 +44,18 @@ def test_other_arguments_with_the_same_result_end_too() -> None:
     assert ends_at([("search", n, "nothing") for n in range(20)]) == NOTHING_NEW + 1
 
 
+def test_one_reply_is_one_step_however_many_calls_it_holds() -> None:
+    """Its agent could not be told between them: neither the same call thrice nor many empty ones end it at once."""
+    progress = Progress(())
+    for n in (1, 2):
+        one = step(n, *[("look", 1, "a")] * 3, *[("search", n * 10 + i, "nothing") for i in range(8)])
+        progress.note(one)
+        assert progress.stuck(one) is None
+    last = step(3, *[("look", 1, "a")] * 3)
+    progress.note(last)
+    assert progress.stuck(last) == "look was called in 3 steps with the same arguments and gave the same result."
+
+
 def test_a_poll_that_changes_goes_on() -> None:
     """The same call with ever new results never ends."""
     assert ends_at([("poll", 1, str(n)) for n in range(50)]) is None

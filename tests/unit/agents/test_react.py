@@ -16,7 +16,7 @@ from agents.errors import ModelUnavailableError, ToolError
 from agents.isolation import Isolation
 from agents.journal import Attempt, Later
 from agents.memory_journal import MemoryJournal
-from agents.models.base import Call, Message
+from agents.models.base import Call, Message, ModelReply, ModelRequest
 from agents.models.scripted import Scripted, Turn, called, cut_off, said
 from agents.react import Agent, Answered, AskedPeople, End, Loop, Stopped, Yielded
 from agents.roles import Known, specialist
@@ -388,6 +388,42 @@ def test_the_same_call_with_the_same_result_is_stopped(work: Run) -> None:
     assert isinstance(end, Stopped)
     assert end.ending is Ending.NO_PROGRESS
     assert ["Nothing changed" in r.shown for step in journal.steps for r in step.results] == [False, True, True]
+    second = journal.steps[1].results[0].shown
+    assert second.endswith("Send other arguments, use another tool (pay, escalate), or answer with what you know.")
+    assert "look was called in 3 steps with the same arguments" in end.said
+    assert "- a is there" in end.said
+
+
+def test_two_calls_in_turn_are_stopped(work: Run) -> None:
+    """A-B-A-B: each is told the second time, and the third A ends it with the diagnosis."""
+    turns: list[Turn] = [called(("look", {"what": "a"})), called(("look", {"what": "b"}))]
+    end, journal, _ = work(turns * 3)
+    assert isinstance(end, Stopped)
+    assert end.ending is Ending.NO_PROGRESS
+    assert ["Nothing changed" in r.shown for step in journal.steps for r in step.results] == [False] * 2 + [True] * 3
+    assert "look was called in 3 steps" in end.said
+
+
+def test_calls_at_a_limit_are_not_carried_out(work: Run) -> None:
+    """Some servers hand out calls although none were offered: told twice, then what was observed is the finding."""
+    call: Turn = called(("look", {"what": "b"}))
+    end, journal, model = work([called(("look", {"what": "a"})), call, call, call], most_steps=2)
+    assert isinstance(end, Stopped)
+    assert (end.ending, len(model.asked)) == (Ending.STEP_LIMIT, 4)
+    assert end.said == "Observed before the agent was stopped:\n- a is there"
+    assert shown(journal) == [("E7.1", True)]
+    assert "No tool can be used any more" in model.asked[2].messages[-1].text
+
+
+def test_text_beside_a_call_at_a_limit_is_the_answer(work: Run) -> None:
+    """The call is dropped, what was said counts, and the stored step holds no open call."""
+
+    def reply(request: ModelRequest) -> ModelReply:
+        return replace(called(("look", {"what": "b"}))(request), text="a is there [E7.1]")
+
+    end, _, _ = work([called(("look", {"what": "a"})), reply], most_steps=2)
+    assert isinstance(end, Answered)
+    assert (end.step.calls, end.accepted.text, end.ending) == ((), "a is there [E7.1]", Ending.STEP_LIMIT)
 
 
 def test_a_poll_that_changes_is_progress(work: Run) -> None:
