@@ -2,6 +2,7 @@
 
 import ast
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -17,9 +18,15 @@ _DEEPEST = 100
 # Full-width forms and signs only: NFKC would make 102 of 10² and 21/2 of 2½.
 _SIGNS = str.maketrans(
     {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F)}
-    | {"×": "*", "÷": "/", "−": "-", "–": "-", "\u3000": " ", "\xa0": " ", "\u202f": " "}
+    | {"×": "*", "÷": "/", "−": "-", "–": "-", "\u3000": " ", "\xa0": " ", "\u202f": " ", "٫": ".", "٬": ","}
+    | dict.fromkeys(
+        map(chr, (0x61C, 0x200B, *range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A))), ""
+    )
 )
+"""Signs as they are computed with; marks of the direction of writing are none."""
+_DIGIT = re.compile(r"[^\D0-9]")
 _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)")
+_PER_CENT = "`%` is the remainder of a division here: write per cent as / 100."
 _ALLOWED = "Use numbers, + - * / ** %, parentheses, round, sum, min, max and abs."
 
 
@@ -34,7 +41,7 @@ class ArithmeticFaultError(Exception):
 
 def computed(expression: str) -> Fraction:
     """The exact value. Raises ArithmeticFaultError."""
-    text = expression.translate(_SIGNS).strip()
+    text = _plain(expression)
     if found := _THOUSANDS.search(text):
         what = f"`{found[0]}` may be one number or two"
         raise ArithmeticFaultError(what, "Write numbers without separators (1234.56), and a space after a comma.")
@@ -42,8 +49,15 @@ def computed(expression: str) -> Fraction:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         said = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise ArithmeticFaultError(f"the expression cannot be read: {said}", _ALLOWED) from None
+        hint = f"{_PER_CENT} {_ALLOWED}" if "%" in text else _ALLOWED
+        raise ArithmeticFaultError(f"the expression cannot be read: {said}", hint) from None
     return _Reading(text).value(tree.body, 0)
+
+
+def _plain(expression: str) -> str:
+    """Digits of any script as those that Python reads; without the `=` that spreadsheets begin with."""
+    text = _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), expression.translate(_SIGNS))
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip().removeprefix("=").strip()
 
 
 def written(value: Fraction) -> tuple[str, bool]:
@@ -84,6 +98,7 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._lines = tuple(line.encode() for line in text.split("\n"))
 
     def value(self, node: ast.expr, depth: int) -> Fraction:
         if depth > _DEEPEST:
@@ -108,7 +123,8 @@ class _Reading:
         return [self.value(node, depth + 1) for node in nodes]
 
     def _number(self, node: ast.Constant) -> Fraction:
-        text = ast.get_source_segment(self._text, node) or ""
+        # `ast.get_source_segment` cuts the whole text into lines again for each number.
+        text = self._lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
         if isinstance(node.value, bool) or not isinstance(node.value, int | float):
             raise self._unknown(node)
         try:

@@ -36,6 +36,10 @@ def run(expression: str) -> ToolResult:
         ("5 − 7", "-2"),
         ("123456789012345678901234567890 * 10", "1234567890123456789012345678900"),
         ("+".join(["0.01"] * 800), "8"),
+        ("٣٫٥ + ۴", "7.5"),
+        ("\u200f5 + 3\u200e", "8"),
+        ("= 2 * 3", "6"),
+        ("(1 +\r\n2)", "3"),
     ],
 )
 def test_computes_exactly(expression: str, value: str) -> None:
@@ -78,6 +82,10 @@ def test_says_when_a_value_has_no_end() -> None:
         ("2½", "cannot be read", "Use numbers"),
         ("12.50 €", "cannot be read", "Use numbers"),
         ("1 +", "cannot be read", "Use numbers"),
+        ("== 1", "cannot be read", "Use numbers"),
+        ("1 # one\n+ 2", "cannot be read", "Use numbers"),
+        ("20 % of 50", "cannot be read", "per cent as / 100"),
+        ("١٬٢٠٠ + 1", "`1,200` may be one number or two", "without separators"),
         ("max()", "no numbers", "at least one"),
         ("abs(1, 2)", "`abs` takes one number", "abs(x)"),
         ("round(1, 2, 3)", "`round` takes a number and the places", "round(x, 2)"),
