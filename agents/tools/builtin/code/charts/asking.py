@@ -117,13 +117,15 @@ def _check(kind: Kind, place: str, rows: Sequence[Mapping[str, object]], series:
         raise ChartError("there is no number in what is to be drawn")
     if kind == "scatter" and not place:
         raise ChartError("a scatter needs `x`, a column of numbers")
+    values = [value or 0.0 for one in series for value in one.values]
+    if kind == "area" and len(series) > 1 and min(values) < 0:
+        raise ChartError("areas that lie on each other cannot show negative values: draw lines")
     if kind != "pie":
         return
     if len(series) > 1 or not place:
         raise ChartError("a pie has one column of values and one of labels")
     if len(rows) > MOST_SLICES:
         raise ChartError(f"{len(rows)} slices are too many ({MOST_SLICES} at most): put the small ones together")
-    values = [value or 0.0 for value in series[0].values]
     if min(values) < 0 or sum(values) <= 0:
         raise ChartError("a pie cannot show negative values, nor nothing: draw bars")
 

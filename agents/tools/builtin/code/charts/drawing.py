@@ -210,6 +210,7 @@ def _upright(chart: Asked, low: float, high: float) -> tuple[Canvas, Area, Scale
     """A canvas with labels below and numbers at the left."""
     canvas = Canvas(WIDTH, HEIGHT)
     left = frame.left_of([said(value) for value in ticks(low, high, 8)], chart.y_title)
+    left = max(left, frame.left_of_labels(chart.labels, WIDTH - left - 40))
     _, labels = frame.labels_below(chart.labels, WIDTH - left - 40)
     names = [one.name for one in chart.series]
     room = frame.area(canvas, title=chart.title, left=left, bottom=frame.below(labels, chart.x_title), names=names)

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from agents.tools.builtin.code.charts.canvas import Canvas, width_of
 from agents.tools.builtin.code.charts.scale import Scale, said, ticks
 
-COLORS = ("#3366cc", "#dc7633", "#2e8b57", "#c0392b", "#8e44ad", "#b7950b", "#148f9f", "#d6336c", "#5d6d7e", "#6b8e23")
+COLORS = (
+    *("#3366cc", "#dc7633", "#2e8b57", "#c0392b", "#8e44ad", "#b7950b", "#148f9f", "#d6336c", "#5d6d7e", "#6b8e23"),
+    *("#1b2a5e", "#7d4a1e", "#9db8ee", "#f3b98f", "#8fd0ab", "#e89b92", "#cda3dd", "#e6d27a", "#8ad3dc", "#f2a1bd"),
+    *("#b4bec8", "#bcd58b", "#4a1942", "#0b5345"),
+)
+"""One for each series, and for each slice, that a chart may have."""
 _GRID, _AXIS = "#d9d9d9", "#555555"
 _EDGE = 16.0
 _LINE = 18.0
 _SWATCH = 12.0
 _TURNED = -35.0
-_MOST_TURNED = 100.0
+_APART = 23.0
+"""How far turned labels stand from each other, so that their lines do not touch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ def x_labels(canvas: Canvas, room: Area, labels: Sequence[str], title: str) -> N
     """Labels below; turned when they would touch, and not all of them when there are too many."""
     turned, high = labels_below(labels, room.width)
     slot = room.width / len(labels)
-    every = max(1, math.ceil((_LINE if turned else max(map(width_of, labels)) + 8) / slot))
+    every = max(1, math.ceil((_APART if turned else max(map(width_of, labels)) + 8) / slot))
     for place in range(0, len(labels), every):
         x = room.left + (place + 0.5) * slot
         anchor, turn = ("end", _TURNED) if turned else ("middle", 0.0)
@@ -90,7 +96,16 @@ def labels_below(labels: Sequence[str], width: float) -> tuple[bool, float]:
     shown = min(len(labels), 14)
     if widest + 8 <= width / shown:
         return False, _LINE
-    return True, min(_MOST_TURNED, widest * math.sin(math.radians(-_TURNED)) + _LINE)
+    return True, widest * math.sin(math.radians(-_TURNED)) + _LINE
+
+
+def left_of_labels(labels: Sequence[str], width: float) -> float:
+    """How much room labels below need left of the chart, which is as wide as said: turned ones end under their mark."""
+    if not labels_below(labels, width)[0]:
+        return 0.0
+    slot = width / len(labels)
+    across = math.cos(math.radians(-_TURNED))
+    return max(0.0, *(width_of(label) * across - (place + 0.5) * slot for place, label in enumerate(labels)))
 
 
 def y_labels(canvas: Canvas, room: Area, labels: Sequence[str], title: str) -> None:

@@ -1,5 +1,6 @@
 """Charts of rows: self-contained pictures that show what the rows say."""
 
+import math
 import re
 from datetime import date
 from decimal import Decimal
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.tools.builtin.code.charts import KINDS, ChartError, asked, draw
-from agents.tools.builtin.code.charts.asking import MOST_POINTS
+from agents.tools.builtin.code.charts.asking import MOST_POINTS, MOST_SERIES, MOST_SLICES
+from agents.tools.builtin.code.charts.canvas import width_of
 from agents.tools.builtin.code.charts.scale import said, span, ticks
 
 ROWS = [
@@ -131,6 +133,30 @@ def test_many_labels_are_thinned() -> None:
     assert len(marks(svg)) == 500
 
 
+def test_long_labels_stay_inside_the_picture() -> None:
+    """Turned ones are as long as they are: the chart makes room for them at the left and below."""
+    rows = [{"x": f"category number {place} with a long name", "v": place} for place in range(25)]
+    root = ElementTree.fromstring(picture("bar", rows, "x", "v"))
+    turned = [one for one in root.iter("{http://www.w3.org/2000/svg}text") if "transform" in one.attrib]
+    assert len(turned) == 25
+    for one in turned:
+        length = width_of(one.text or "")
+        assert float(one.attrib["x"]) - length * math.cos(math.radians(35)) >= 0
+        assert float(one.attrib["y"]) + length * math.sin(math.radians(35)) <= float(root.attrib["height"])
+
+
+@pytest.mark.parametrize(("kind", "most"), [("stacked bar", MOST_SERIES), ("pie", MOST_SLICES)])
+def test_no_color_stands_for_two_things(kind: str, most: int) -> None:
+    """As many series, or slices, as there may be are told apart."""
+    if kind == "pie":
+        svg = picture(kind, [{"x": f"slice {place}", "v": 1} for place in range(most)], "x", "v")
+    else:
+        names = [f"series {place}" for place in range(most)]
+        svg = picture(kind, [{"x": "a", **dict.fromkeys(names, 1)}], "x", names)
+    drawn = marks(svg, "path" if kind == "pie" else "rect")
+    assert len({look["fill"] for _, look in drawn}) == most
+
+
 def test_control_characters_do_not_break_a_picture() -> None:
     """XML cannot hold them."""
     svg = picture("bar", [{"x": "a\x00\x1bb\ud800", "v": 1}], "x", "v", title="t\x07")
@@ -190,6 +216,7 @@ def test_numbers_are_written_as_people_do(value: float, text: str) -> None:
         ({"kind": "pie", "y": "out"}, "cannot show negative values"),
         ({"kind": "pie", "y": ["in", "out"]}, "one column of values"),
         ({"kind": "pie", "rows": [{"month": 1, "in": 1}] * 25}, "too many"),
+        ({"kind": "area", "y": ["in", "out"]}, "draw lines"),
         ({"kind": "scatter", "x": ""}, "a scatter needs `x`"),
         ({"kind": "scatter", "x": "region"}, "which is no number"),
     ],
