@@ -94,6 +94,8 @@ def _told_plainly(function: Callable[..., Any]) -> Callable[..., Any]:
             raise ValueError(". ".join(filter(None, (error.what, error.mend)))) from None
         except (ChartError, NoRowsError) as error:
             raise ValueError(str(error)) from None
+        except TypeError as error:
+            raise TypeError(str(error).replace(f"{HostFunctions.__name__}.", "")) from None
         except UnicodeEncodeError as error:
             raise ValueError(f"half a character in a text: {plain(str(error))}") from None
 

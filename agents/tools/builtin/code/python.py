@@ -1,5 +1,6 @@
 """The tool `code.python`: runs Python over the run's data in a sandbox, for steps that no other tool takes."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -8,7 +9,7 @@ from agents.content import plain
 from agents.errors import ToolError
 from agents.tools.builtin.code.charts import KINDS
 from agents.tools.builtin.code.functions import HostFunctions
-from agents.tools.builtin.code.sandbox import MODULES, Ran, run_sandboxed
+from agents.tools.builtin.code.sandbox import MODULES, run_sandboxed
 from agents.tools.function import ToolContext, ToolResult, tool
 
 SECONDS = 30.0
@@ -48,7 +49,7 @@ def python(
     data = {"result": _storable(ran.value), "printed": ran.printed, "files": names}
     empty = ran.value is None and not ran.printed.strip() and not functions.files
     return ToolResult(
-        summary=_summary(ran, names),
+        summary=_summary(data),
         data=data,
         shown=_shown(data),
         artifacts=functions.files,
@@ -64,14 +65,15 @@ def _storable(value: Any) -> Any:
         raise ToolError("unstorable_result", error.what, hint=hint) from error
 
 
-def _summary(ran: Ran, files: list[str]) -> str:
-    if ran.value is None and not ran.printed.strip() and not files:
+def _summary(data: Mapping[str, Any]) -> str:
+    result, printed, files = data["result"], data["printed"].strip(), data["files"]
+    if result is None and not printed and not files:
         return "The code ran and gave nothing back: end it with an expression, or print()."
     parts: list[str] = []
-    if ran.value is not None:
-        parts.append(f"result: {_short(_storable(ran.value))}")
-    elif ran.printed.strip():
-        parts.append(f"printed: {_short(ran.printed.strip())}")
+    if result is not None:
+        parts.append(f"result: {_short(result)}")
+    elif printed:
+        parts.append(f"printed: {_short(printed)}")
     if files:
         parts.append(f"files: {', '.join(files)}")
     return "; ".join(parts)[:1].upper() + "; ".join(parts)[1:]

@@ -42,6 +42,14 @@ class Ran:
 
 def run_sandboxed(code: str, functions: Mapping[str, Callable[..., Any]], seconds: float) -> Ran:
     """Run the code; `functions` are all it sees of the host. Raises ToolError."""
+    ran = _outcome(code, functions, seconds)
+    if isinstance(ran, ToolError):
+        # Not from Monty's own error: where that tells of its limit of memory, this process seems to be at its end.
+        raise ran
+    return ran
+
+
+def _outcome(code: str, functions: Mapping[str, Callable[..., Any]], seconds: float) -> Ran | ToolError:
     printed = CollectStreams(max_bytes=MOST_PRINTED)
     try:
         with (
@@ -53,15 +61,15 @@ def run_sandboxed(code: str, functions: Mapping[str, Callable[..., Any]], second
         ):
             value = session.feed_run(_bare(code), external_lookup=dict(functions), print_callback=printed)
     except (MontyRuntimeError, MontySyntaxError) as error:
-        raise _fault(error, error.traceback(), _text(printed), functions) from error
+        return _fault(error, error.traceback(), _text(printed), functions)
     except MontyCrashedError as error:
-        raise ToolError("code_failed", f"the sandbox ended: {error}", hint="Do less at once.") from error
+        return ToolError("code_failed", f"the sandbox ended: {error}", hint="Do less at once.")
     except MontyError as error:
-        raise ToolError("code_failed", str(error)[:_MOST_SAID], hint="Use plain values.") from error
+        return ToolError("code_failed", str(error)[:_MOST_SAID], hint="Use plain values.")
     except ValueError as error:
         # A whole number of more digits than Python writes; it did not get out of the sandbox.
         hint = "End with plain values: numbers, texts, lists, dicts."
-        raise ToolError("unstorable_result", f"the result cannot be taken over: {error}", hint=hint) from error
+        return ToolError("unstorable_result", f"the result cannot be taken over: {error}", hint=hint)
     return Ran(value, _text(printed))
 
 
@@ -79,6 +87,7 @@ def _fault(
     error: MontyRuntimeError | MontySyntaxError, frames: list[Frame], printed: str, functions: Mapping[str, Any]
 ) -> ToolError:
     said = " ".join(error.display("type-msg").split())[:_MOST_SAID]
+    over = _limit(said)
     where = ""
     if frames:
         innermost, outermost = frames[-1], frames[0]
@@ -86,7 +95,21 @@ def _fault(
         called = f", called from line {outermost.line}" if outermost.line != innermost.line else ""
         where = f"line {innermost.line}{called}{source}: "
     tail = f". It had printed: …{printed[-_MOST_TAIL:].strip()}" if printed.strip() else ""
-    return ToolError("code_failed", f"{where}{said.rstrip('.')}{tail}", hint=_hint(said, functions))
+    what, hint = over or (said.rstrip("."), _hint(said, functions))
+    return ToolError("code_failed", f"{where}{what}{tail}", hint=hint)
+
+
+def _limit(said: str) -> tuple[str, str] | None:
+    """Which limit of ours the code came to, and what to do; None: none."""
+    if "memory limit exceeded" in said and said.endswith(f"> {MOST_PRINTED} bytes"):
+        return f"more than {MOST_PRINTED:,} bytes were printed", "Print less; save() keeps a long text as a file."
+    if "memory limit exceeded" in said:
+        hint = "Keep less at once, or let query() group and filter."
+        return f"the code held more than {MEMORY // 1_000_000} MB", hint
+    if "suspension limit" in said:
+        hint = "Get all rows with one query(), and loop over those."
+        return f"functions of the host were called more than {MOST_CALLS:,} times", hint
+    return None
 
 
 def _hint(said: str, functions: Mapping[str, Any]) -> str:
