@@ -25,7 +25,9 @@ def read(
     ref: Annotated[ObservationRef, Field(description="The observation's number.", examples=["E4.2"])],
     context: ToolContext,
     *,
-    path: Annotated[str, Field(description="Where in its data, as a JSON pointer.", examples=["/rows"])] = "",
+    path: Annotated[
+        str, Field(max_length=2_000, description="Where in its data, as a JSON pointer.", examples=["/rows"])
+    ] = "",
     offset: Annotated[int, Field(ge=0, description="The first item, field or character, from 0.")] = 0,
     limit: Annotated[int | None, Field(ge=1, description="How many at most; left out: as many as fit.")] = None,
 ) -> ToolResult:

@@ -28,7 +28,8 @@ _ID = re.compile(r"(?P<name>[^#]+)#(?P<number>\d{1,9})")
 def read(
     context: ToolContext,
     document: Annotated[
-        str, Field(description="Name of the document, or the id of a passage.", examples=["policy", "policy#3"])
+        str,
+        Field(max_length=300, description="Name of the document, or the id of a passage.", examples=["policy#3"]),
     ],
     *,
     passage: Annotated[

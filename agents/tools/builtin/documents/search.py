@@ -34,7 +34,9 @@ def search(
         ),
     ],
     *,
-    document: Annotated[str | None, Field(description="Name of the one document to search; left out: all.")] = None,
+    document: Annotated[
+        str | None, Field(max_length=300, description="Name of the one document to search; left out: all.")
+    ] = None,
     limit: Annotated[int, Field(ge=1, le=20, description="How many passages at most.")] = 5,
 ) -> ToolResult:
     """Search the run's documents by full text and return the best passages with their ids, such as `policy#3`."""

@@ -86,6 +86,8 @@ def read(
     }
     said = f"{called}: characters {offset:,} to {end:,} of {len(text):,}."
     summary = f"{said} Go on with offset={following}." if following else said
+    if not text:
+        summary = f"{called} is empty: there is nothing in it to read. See with files.list what else there is."
     return ToolResult(summary=summary, data=data, shown=data, empty=not text)
 
 

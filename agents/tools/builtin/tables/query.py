@@ -1,10 +1,12 @@
 """The tool `tables.query`: SQL over the run's tables, exact to the last digit."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from agents.tools.builtin.tables.database import Answer, ask
+from agents.tools.builtin.tables.sql_faults import listed
 from agents.tools.function import ToolContext, ToolResult, tool
 
 USUAL_ROWS = 100
@@ -48,10 +50,14 @@ def query(
         "notes": _notes(answer),
     }
     shown = {name: data[name] for name in ("rows", "total_rows", "notes") if data[name] not in ([], None)}
-    return ToolResult(summary=_summary(answer), data=data, shown=shown or data, empty=not answer.rows)
+    return ToolResult(
+        summary=_summary(answer, list(context.input_names())), data=data, shown=shown or data, empty=not answer.rows
+    )
 
 
-def _summary(answer: Answer) -> str:
+def _summary(answer: Answer, inputs: Sequence[str]) -> str:
+    if not answer.rows and not answer.tables:
+        return f"The query returned no row, and names no table. The tables are: {listed(inputs)}."
     if not answer.rows:
         return (
             "The query returned no row: nothing meets its conditions. Look at the values there are (SELECT DISTINCT …)."

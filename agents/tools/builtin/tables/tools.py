@@ -22,10 +22,10 @@ from orchestrator.errors import InputError
 )
 def profile(
     context: ToolContext,
-    table: Annotated[str, Field(description="Name of the input that holds the table.")],
+    table: Annotated[str, Field(max_length=300, description="Name of the input that holds the table.")],
     *,
     sheet: Annotated[
-        str | None, Field(description="Name of a workbook's sheet; left out: the first with data.")
+        str | None, Field(max_length=300, description="Name of a workbook's sheet; left out: the first with data.")
     ] = None,
 ) -> ToolResult:
     """Read a table in any common format, encoding and locale, and describe it column by column."""

@@ -23,6 +23,8 @@ from agents.tools.function import ToolContext, ToolResult, tool
 ROOM = 6_500
 """Characters of a page that are shown at once."""
 _SECONDS = 45.0
+_EARLY = 1.0
+"""Seconds before the deadline at which a server is given up: time to say so."""
 _MOST_PASSAGES = 6
 _WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")
 _TABLES = (".csv", ".tsv")
@@ -50,7 +52,7 @@ def fetch(
 ) -> ToolResult:
     """Fetch a public web page, PDF or text and return its text."""
     reach = reach_of(context.setting("web_allow"), context.setting("web_only"))
-    got = get(url, reach, context.deadline.sooner(_SECONDS))
+    got = get(url, reach, context.deadline.sooner(min(_SECONDS, context.deadline.left() - _EARLY)))
     document = _document(got)
     text = "\n\n".join(page.text.strip() for page in document.pages if page.text.strip())
     if not text:

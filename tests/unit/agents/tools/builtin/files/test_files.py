@@ -105,6 +105,15 @@ def test_reads_by_any_of_its_names(context: LocalContext, name: str, text: str) 
     assert page(context, name).data["text"] == text
 
 
+def test_an_empty_file_says_so(context: LocalContext) -> None:
+    """And where else to look; it is no error."""
+    result = page(context, "E3.2/empty.md")
+    assert result.empty
+    assert result.summary == (
+        "E3.2/empty.md is empty: there is nothing in it to read. See with files.list what else there is."
+    )
+
+
 def test_pages_through_a_long_file(context: LocalContext) -> None:
     """Every character once."""
     pieces, offset = list[str](), 0

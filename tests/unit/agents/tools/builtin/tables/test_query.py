@@ -153,6 +153,13 @@ def test_nothing_found_says_what_to_try(asked: Ask) -> None:
     assert "SELECT DISTINCT" in result.summary
 
 
+def test_a_list_of_the_tables_names_them(asked: Ask) -> None:
+    """Only tables that a query names are opened, so DuckDB itself would list none."""
+    result = asked("SHOW TABLES")
+    assert result.empty
+    assert result.summary == 'The query returned no row, and names no table. The tables are: bank, "led-ger".'
+
+
 @pytest.mark.parametrize(
     "sql", ["WITH b AS (FROM bank) SELECT count(*) AS n FROM b", "SELECT count(*) AS n FROM bank -- all;", "TABLE bank"]
 )
@@ -184,6 +191,7 @@ def test_pivots_and_summaries(asked: Ask) -> None:
         ("COPY bank TO 'x.csv'", "not_read_only", "COPY", "SELECT"),
         ("SELECT * FROM read_csv('x')", "no_access", "no files and no network", 'bank, "led-ger"'),
         ("INSTALL httpfs", "not_read_only", "LOAD", "SELECT"),
+        ("FROM sqlite_scan('x', 'y')", "sql_error", "not in the catalog, and no extensions can be loaded.", "bank"),
     ],
 )
 def test_says_what_is_wrong_and_what_there_is(
