@@ -1,5 +1,6 @@
 """What a database's own errors mean: worth another try, or one clear line."""
 
+import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -14,6 +15,11 @@ _GOING_AWAY = ("57P", "08")
 """PostgreSQL: the server is shut down or starting; the connection is lost."""
 
 
+DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error)
+"""What the databases raise; SQLite's driver is also spoken to without SQLAlchemy."""
+DatabaseError = SQLAlchemyError | sqlite3.Error
+
+
 def is_transient(error: SQLAlchemyError) -> bool:
     """True when the same transaction may go through a moment later; only asked before a commit was sent."""
     if not isinstance(error, DBAPIError):
@@ -24,18 +30,18 @@ def is_transient(error: SQLAlchemyError) -> bool:
     return error.connection_invalidated or is_busy(error) or _is_refused(error)
 
 
-def is_busy(error: SQLAlchemyError) -> bool:
+def is_busy(error: DatabaseError) -> bool:
     """SQLite: another process holds the write lock."""
-    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+    return _sqlite_name(error).startswith("SQLITE_BUSY")
 
 
-def translated(error: SQLAlchemyError, where: str) -> RemitError:
+def translated(error: DatabaseError, where: str) -> RemitError:
     """The error in our own words, one line."""
     if isinstance(error, PoolTimeoutError):
         return StoreError("no database connection became free in time", where=where, mend="Try again.")
-    if isinstance(error, IntegrityError):
+    if isinstance(error, IntegrityError | sqlite3.IntegrityError):
         return DefectError(f"the database refused a row ({_line(error)})", where=where)
-    if isinstance(error, DBAPIError):
+    if isinstance(error, DBAPIError | sqlite3.Error):
         return StoreError(f"the database did not do what was asked ({_line(error)})", where=where, mend=_mend(error))
     if isinstance(error, StatementError) and isinstance(error.orig, RemitError):
         return error.orig
@@ -47,7 +53,7 @@ def plain_errors(where: str) -> Generator[None]:
     """Nothing of SQLAlchemy leaks out of this block."""
     try:
         yield
-    except SQLAlchemyError as error:
+    except DATABASE_ERRORS as error:
         raise translated(error, where) from None
 
 
@@ -68,13 +74,22 @@ def _state(error: DBAPIError) -> str | None:
     return getattr(error.orig, "sqlstate", None)
 
 
-def _line(error: SQLAlchemyError) -> str:
-    cause = error.orig if isinstance(error, StatementError) and error.orig is not None else error
+def _cause(error: DatabaseError) -> BaseException:
+    """The driver's own error."""
+    return error.orig if isinstance(error, StatementError) and error.orig is not None else error
+
+
+def _sqlite_name(error: DatabaseError) -> str:
+    return getattr(_cause(error), "sqlite_errorname", "")
+
+
+def _line(error: DatabaseError) -> str:
+    cause = _cause(error)
     return " ".join(str(cause).split()) or type(cause).__name__
 
 
-def _mend(error: DBAPIError) -> str:
-    name = getattr(error.orig, "sqlite_errorname", "")
+def _mend(error: DBAPIError | sqlite3.Error) -> str:
+    name = _sqlite_name(error)
     if name.startswith("SQLITE_BUSY"):
         return "Another process is writing for too long; try again."
     if name == "SQLITE_FULL":

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class SqliteDatabase:
-    """A SQLite file; writes of all threads go through one group-committing thread."""
+    """A SQLite file; what several threads write at the same time is committed together."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         create_private(path)
@@ -72,7 +72,8 @@ def _engine(path: Path, readers: int) -> Engine:
         else {"poolclass": NullPool}
     )
     # Transactions are ours: the driver's own would begin late and without IMMEDIATE.
-    engine = create_engine(url, isolation_level="AUTOCOMMIT", **pool)
+    # What a connection is used for changes threads: whoever leads a group commit writes on the one there is.
+    engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args={"check_same_thread": False}, **pool)
 
     def prepare(connection: Any, _: object) -> None:
         connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")

@@ -10,6 +10,7 @@ from orchestrator.adapters.sql.documents import written
 from orchestrator.adapters.sql.ledger_changes import charge_step, charge_time, fold_turn
 from orchestrator.adapters.sql.money import picodollars
 from orchestrator.adapters.sql.places import read_pools
+from orchestrator.adapters.sql.prepared import Prepared
 from orchestrator.adapters.sql.schema import findings, observations, places, runs, status_is, steps, subtasks
 from orchestrator.adapters.sql.transaction import Transaction
 from orchestrator.domain.changes import Change, Fence, SaveStep, Settle, Spread, Wait, Yield
@@ -21,7 +22,7 @@ from orchestrator.errors import DefectError, FencedError
 _OURS = subtasks.c.id == bindparam("the_id")
 _RUNNING = status_is(subtasks.c.status, "running")
 
-_FENCE = (
+_FENCE = Prepared(
     update(subtasks)
     .where(
         _OURS,
@@ -37,14 +38,14 @@ _FENCE = (
         select(places.c.pools).where(places.c.subtask_id == subtasks.c.id).scalar_subquery(),
     )
 )
-_ADD_STEP = (
+_ADD_STEP = Prepared(
     insert_new(steps).on_conflict_do_nothing(index_elements=[steps.c.subtask_id, steps.c.n]).returning(steps.c.n)
 )
 _STORED_STEP = select(steps.c.open_calls, steps.c.seconds).where(
     steps.c.subtask_id == bindparam("the_id"), steps.c.n == bindparam("the_n")
 )
 _COMPLETE_STEP = update(steps).where(steps.c.subtask_id == bindparam("the_id"), steps.c.n == bindparam("the_n"))
-_ADD_OBSERVATIONS = insert(observations)
+_ADD_OBSERVATIONS = Prepared(insert(observations))
 _TAKE_TIME_BACK = update(subtasks).where(_OURS).values(worked_seconds=subtasks.c.worked_seconds - bindparam("seconds"))
 _WAIT = (
     update(subtasks)
@@ -70,8 +71,8 @@ _ADD_FINDING = insert(findings)
 def check_fence(tx: Transaction, fence: Fence, changes: tuple[Change, ...]) -> None:
     """Take the fenced row, or FencedError; the time of the steps to come is added in the same statement."""
     worked = sum(change.step.seconds for change in changes if isinstance(change, SaveStep))
-    row = tx.connection.execute(
-        _FENCE,
+    rows = _FENCE.rows(
+        tx.connection,
         {
             "the_id": fence.subtask_id,
             "the_owner": fence.owner,
@@ -79,14 +80,14 @@ def check_fence(tx: Transaction, fence: Fence, changes: tuple[Change, ...]) -> N
             "the_step": fence.step,
             "seconds": worked,
         },
-    ).one_or_none()
-    if row is None:
+    )
+    if not rows:
         raise FencedError(
             f"{fence.owner} does not hold the subtask any more (epoch {fence.epoch}); nothing was written",
             where=fence.subtask_id,
         )
     tx.fence = fence
-    tx.fenced_run, tx.fenced_number, taken = row
+    tx.fenced_run, tx.fenced_number, taken = rows[0]
     tx.fenced_pools = read_pools(taken) if taken else ()
 
 
@@ -94,13 +95,13 @@ def save_step(tx: Transaction, change: SaveStep) -> None:
     """Insert the step, or complete the one that has open calls; a complete step is never written twice."""
     tx.needs_fence(change.subtask_id, change)
     values = _step_values(change.step)
-    if tx.connection.scalar(_ADD_STEP, {"subtask_id": change.subtask_id, **values}) is None:
+    if not _ADD_STEP.rows(tx.connection, {"subtask_id": change.subtask_id, **values}):
         _complete(tx, change.subtask_id, change.step.n, values)
     elif tx.tariff is not None:
         charge_step(tx, change.subtask_id, change.step, tx.tariff)
     if change.observations:
         rows = [_observation_values(tx, change.subtask_id, one) for one in change.observations]
-        tx.connection.execute(_ADD_OBSERVATIONS, rows if len(rows) > 1 else rows[0])
+        _ADD_OBSERVATIONS.run_each(tx.connection, rows)
 
 
 def wait(tx: Transaction, change: Wait) -> None:

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, Engine, NullPool, create_engine, event, text
 from sqlalchemy.exc import IntegrityError
 
-from orchestrator.adapters.sql.group_commit import GroupCommit
+from orchestrator.adapters.sql.group_commit import MOST_IN_A_GROUP, GroupCommit
 from orchestrator.errors import RemitError, StoreError
 
 
@@ -95,7 +95,7 @@ def test_each_caller_gets_its_own_result(writer: GroupCommit, engine: Engine) ->
 def test_what_queues_up_is_one_commit(writer: GroupCommit, engine: Engine) -> None:
     """Twenty that wait behind a slow one are committed with it."""
     statements: list[str] = []
-    event.listen(engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
+    event.listen(engine, "connect", lambda driver, _: driver.set_trace_callback(statements.append))
     assert Gate(writer).queue(*(adding(n) for n in range(20))) == [2 * n for n in range(20)]
     assert statements.count("COMMIT") == 1
     assert numbers(engine) == list(range(20))
@@ -155,6 +155,60 @@ def test_a_full_disk_is_said(writer: GroupCommit, engine: Engine) -> None:
     with engine.connect() as connection:
         connection.execute(text("PRAGMA max_page_count=1000"))
     assert writer.run(adding(1)) == 2
+
+
+def test_whoever_is_interrupted_leaves_the_lead_to_the_next(writer: GroupCommit, engine: Engine) -> None:
+    """Nothing of his is kept, nobody else hears of his interruption as of his own, and the next write goes through."""
+
+    class Interrupted(BaseException):
+        pass
+
+    def interrupted(connection: Connection) -> None:
+        adding(1)(connection)
+        raise Interrupted
+
+    first, failed, last = Gate(writer).queue(adding(2), adding(3), adding(4))
+    assert (first, failed, last) == (4, 6, 8)
+    with pytest.raises(Interrupted):
+        writer.run(interrupted)
+    assert writer.run(adding(5)) == 10
+    assert numbers(engine) == [2, 3, 4, 5]
+
+
+def test_an_interrupted_leader_is_a_lost_write_to_the_others(writer: GroupCommit, engine: Engine) -> None:
+    """They are told that theirs may or may not be done, and nothing of the group is."""
+
+    class Interrupted(BaseException):
+        pass
+
+    entered, queued = threading.Event(), threading.Event()
+
+    def leads(connection: Connection) -> None:
+        adding(1)(connection)
+        entered.set()
+        assert queued.wait(20)
+        raise Interrupted
+
+    with ThreadPoolExecutor(2) as pool:
+        leader = pool.submit(writer.run, leads)
+        assert entered.wait(20)
+        other = pool.submit(writer.run, adding(2))
+        while not writer.queued():
+            threading.Event().wait(0.001)
+        queued.set()
+        with pytest.raises(Interrupted):
+            leader.result(20)
+        with pytest.raises(StoreError, match="broken off; it may have been done"):
+            other.result(20)
+    assert writer.run(adding(3)) == 6
+    assert numbers(engine) == [3]
+
+
+def test_more_than_a_group_holds_are_all_written(writer: GroupCommit, engine: Engine) -> None:
+    """The rest is the next group's, led by the first of them."""
+    wanted = range(MOST_IN_A_GROUP + 10)
+    assert Gate(writer).queue(*(adding(n) for n in wanted)) == [2 * n for n in wanted]
+    assert numbers(engine) == list(wanted)
 
 
 def test_closing_waits_for_what_is_queued(engine: Engine) -> None:
