@@ -77,7 +77,8 @@ class Trials:
 
     def _begin(self, sitting: Sitting) -> _Going:
         case, team = sitting.case, sitting.team
-        request = Request(case.goal, case.inputs, team.rules, team.pinned, case.parameters, case.limits)
+        # Whoever evaluates can wait: what others ask for on the same workers goes first.
+        request = Request(case.goal, case.inputs, team.rules, team.pinned, case.parameters, case.limits, lane="batch")
         return _Going(sitting, self._desk.submitter.submit(request, self._desk.scope, self._desk.actor).id)
 
     def _look(self, one: _Going) -> Trial | None:

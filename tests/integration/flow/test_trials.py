@@ -12,6 +12,7 @@ from agents.evals.trial import Trial
 from agents.models.base import ModelRequest
 from orchestrator.cli.desk import ChosenTeam, Desk
 from orchestrator.domain.goal import Limits
+from orchestrator.domain.subtask import lane_of
 from orchestrator.engine.services.checking import Checker
 from orchestrator.engine.services.submitting import Submitter
 from workers.trial_record import Recorder
@@ -79,6 +80,13 @@ def test_more_cases_than_go_at_once(flow: Make, tried: Make) -> None:
     trials = tried(flow(), *(case(str(number)) for number in range(5)), at_once=2)
     assert [trial.state for trial in trials] == ["done"] * 5
     assert len({trial.run for trial in trials}) == 5
+
+
+def test_others_go_first(flow: Make, tried: Make) -> None:
+    """What is tried is batch work, whatever the team's priority: nobody who waits for an answer waits for a trial."""
+    engine = flow()
+    tried(engine, case("one"), case("two"))
+    assert [lane_of(run.rules.priority) for run, _ in engine.reader.runs(engine.scope, 10)] == ["batch", "batch"]
 
 
 def test_a_person_of_the_case_answers(flow: Make, tried: Make) -> None:
