@@ -80,5 +80,6 @@ def runtime(settings: Settings, broker_url: str | None, service: str) -> Generat
             results=Results(store, blobs, checker, TeamDrafter(blobs)),
         )
     finally:
+        applier.roots.close()
         telemetry.close()
         store.close()

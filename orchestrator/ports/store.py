@@ -130,6 +130,14 @@ class Store(Protocol):
         """Waiting subtasks whose `wake_at` has passed."""
         ...
 
+    def untraced(self, seconds: float, limit: int) -> Sequence[Run]:
+        """Runs that ended at least so long ago and of which nobody has noted that their root span was exported."""
+        ...
+
+    def traced(self, run_ids: Collection[str]) -> None:
+        """Note that the root spans of these runs were exported."""
+        ...
+
     def overdue_tickets(self, limit: int) -> Sequence[Ticket]:
         """Open tickets whose deadline has passed."""
         ...

@@ -50,8 +50,8 @@ def refuse_beside_workers(connection: Connection, time: LeaseTime, where: str) -
         )
 
 
-def upgrade(connection: Connection) -> None:
-    """Run the missing migrations inside the connection's transaction."""
+def upgrade(connection: Connection, to: str = "head") -> None:
+    """Run the missing migrations, up to a revision, inside the connection's transaction."""
     # Alembic takes a third of a second to import, and is needed once in a database's life.
     from alembic.migration import MigrationContext  # noqa: PLC0415
     from alembic.operations import Operations  # noqa: PLC0415
@@ -60,7 +60,7 @@ def upgrade(connection: Connection) -> None:
     scripts = ScriptDirectory(str(MIGRATIONS))
 
     def steps(revision: Any, _: MigrationContext) -> Any:
-        return scripts._upgrade_revs("head", revision)  # pyright: ignore[reportPrivateUsage]
+        return scripts._upgrade_revs(to, revision)  # pyright: ignore[reportPrivateUsage]
 
     context = MigrationContext.configure(connection, opts={"fn": steps})
     context.run_migrations(op=Operations(context))

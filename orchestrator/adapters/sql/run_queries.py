@@ -1,13 +1,15 @@
 """Questions about runs: the run itself, what it has used, its audit chain."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select, text, true, update
 
 from orchestrator.adapters.sql.prefix import beginning, only, within
 from orchestrator.adapters.sql.rows import SELECT_AUDIT, SELECT_RUN, entry_of, run_of
 from orchestrator.adapters.sql.schema import audit, runs, status_is, steps, subtasks
+from orchestrator.adapters.sql.transaction import chunks
 from orchestrator.domain.identity import Scope
 from orchestrator.domain.run import Run
 from orchestrator.domain.step import ModelUsage
@@ -22,6 +24,12 @@ _NEWEST = (
     .order_by(runs.c.created_at.desc(), runs.c.id.desc())
     .limit(bindparam("most"))
 )
+_UNTRACED = (
+    SELECT_RUN.where(runs.c.finished_at.is_not(None), text("NOT runs.traced"), runs.c.finished_at <= bindparam("then"))
+    .order_by(runs.c.finished_at)
+    .limit(bindparam("most"))
+)
+_TRACED = update(runs).where(runs.c.id.in_(bindparam("ids", expanding=True))).values(traced=true())
 _OF_RUN = subtasks.c.run_id == bindparam("the_run")
 _USAGE = (
     select(
@@ -62,6 +70,17 @@ def run_of_subtask(connection: Connection, subtask_id: str) -> Run:
     if row is None:
         raise NotFoundError("there is no such subtask", where=subtask_id)
     return run_of(row)
+
+
+def untraced(connection: Connection, then: datetime, limit: int) -> Sequence[Run]:
+    """Runs that had ended by then, and whose root span may not have been exported."""
+    return [run_of(row) for row in connection.execute(_UNTRACED, {"then": then, "most": limit})]
+
+
+def traced(connection: Connection, run_ids: Collection[str]) -> None:
+    """Note that their root spans were exported."""
+    for ids in chunks(sorted(run_ids)):
+        connection.execute(_TRACED, {"ids": ids})
 
 
 def newest_runs(connection: Connection, scope: Scope, limit: int) -> Sequence[Run]:

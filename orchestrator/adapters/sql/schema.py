@@ -13,6 +13,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     literal_column,
     text,
 )
@@ -20,7 +21,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from orchestrator.adapters.sql.kinds import Id, UtcTime, Words
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every schema this code knows, oldest first; the last one is what it works with."""
 
 metadata = MetaData(
@@ -62,8 +63,10 @@ runs = Table(
     Column("next_number", Integer, nullable=False),
     Column("audit_n", Integer, nullable=False),
     Column("audit_digest", Text, nullable=False),
+    Column("traced", Boolean, nullable=False, server_default=false()),
 )
 Index("ix_runs_newest", runs.c.tenant, runs.c.created_at)
+_partial("ix_runs_untraced", runs.c.finished_at, where="finished_at IS NOT NULL AND NOT traced")
 
 subtasks = Table(
     "subtasks",

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
 
 from orchestrator.adapters.sql import ledger_rows, plan_queries, run_queries, ticket_queries, wakeups, work_queries
 from orchestrator.adapters.sql.applying import apply_changes
@@ -96,6 +97,15 @@ class SqlStore:
     def due(self, limit: int) -> Sequence[str]:
         """Waiting subtasks whose time has come."""
         return self._database.read(lambda connection: wakeups.due(connection, self._clock.now(), limit))
+
+    def untraced(self, seconds: float, limit: int) -> Sequence[Run]:
+        """Ended runs whose root span may not have been exported."""
+        then = self._clock.now() - timedelta(seconds=seconds)
+        return self._database.read(lambda connection: run_queries.untraced(connection, then, limit))
+
+    def traced(self, run_ids: Collection[str]) -> None:
+        """Note that root spans were exported."""
+        self._database.write(lambda connection: run_queries.traced(connection, run_ids))
 
     def overdue_tickets(self, limit: int) -> Sequence[Ticket]:
         """Open tickets past their deadline."""

@@ -4,8 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from orchestrator.domain.changes import CancelRun, Change, EndRun, Fence
-from orchestrator.domain.subtask import subtask_id
-from orchestrator.engine.intake import PLAN
+from orchestrator.engine.services.root_spans import RootSpans
 from orchestrator.errors import ConflictError
 from orchestrator.ports.broker import Broker
 from orchestrator.ports.store import Applied, Store
@@ -23,7 +22,7 @@ class Applier:
     def __init__(self, store: Store, broker: Broker, telemetry: Telemetry) -> None:
         self._store = store
         self._broker = broker
-        self._telemetry = telemetry
+        self.roots = RootSpans(store, telemetry)
 
     def apply(self, changes: Sequence[Change], fence: Fence | None = None) -> Applied:
         """Apply the changes and publish after the commit. Raises as `Store.apply`."""
@@ -35,15 +34,8 @@ class Applier:
             self._broker.wake(applied.batch, "batch")
         for change in changes:
             if isinstance(change, EndRun | CancelRun):
-                self._close_trace(change.run_id)
+                self.roots.ended(change.run_id)
         return applied
-
-    def _close_trace(self, run_id: str) -> None:
-        """The root span of a run is exported when it ends, by whoever ended it."""
-        run = self._store.run_of(subtask_id(run_id, PLAN))  # every run has a planner
-        attributes = {"remit.run": run.id, "remit.team": run.rules.team, "remit.status": run.status}
-        end = run.finished_at or run.created_at
-        self._telemetry.root(run.trace, f"run {run.rules.team}", run.created_at, end, attributes)
 
     def decide(self, decide: Callable[[], Sequence[Change]], fence: Fence | None = None) -> Applied:
         """Apply what `decide` says, and let it decide anew when somebody else was first.

@@ -1,4 +1,4 @@
-"""Sweeping: what nobody else will do: lost wake-ups, dead owners, times to wake, deadlines of tickets."""
+"""Sweeping: what nobody else will do: lost wake-ups, dead owners, times to wake, deadlines of tickets, root spans."""
 
 import logging
 
@@ -26,7 +26,8 @@ class Sweeper:
     def sweep(self) -> int:
         """Do what is due, at most some hundred rows of each kind; how many rows were moved."""
         moved = self._reclaim() + self._wake() + self._expire() + self._admit()
-        return moved + self._notify("interactive") + self._notify("batch")
+        moved += self._notify("interactive") + self._notify("batch")
+        return moved + self._applier.roots.sweep(BATCH)
 
     def _reclaim(self) -> int:
         held = self._store.abandoned(BATCH)

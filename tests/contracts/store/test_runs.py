@@ -74,6 +74,25 @@ def test_runs_come_newest_first(store: SqlStore, new_run: Callable[..., Run], cl
     assert [one.id for one in store.runs(ACME, 2)] == ["rc", "rb"]
 
 
+def test_ended_runs_are_untraced_until_it_is_noted(
+    store: SqlStore, run: Run, new_run: Callable[..., Run], clock: ShiftedClock
+) -> None:
+    """Those that ended at least so long ago, the oldest end first; a run that goes on is none of them."""
+    for run_id in ("ra", "rb", "rc"):
+        store.apply([OpenRun(new_run(run_id))])
+    for run_id in ("rc", "ra"):
+        store.apply([CancelRun(run_id, "enough")])
+        clock.advance(10)
+    assert [one.id for one in store.untraced(0, 10)] == ["rc", "ra"]
+    assert [one.id for one in store.untraced(10, 10)] == ["rc", "ra"]
+    assert [one.id for one in store.untraced(15, 10)] == ["rc"]
+    assert [one.id for one in store.untraced(0, 1)] == ["rc"]
+    store.traced(["rc", "unknown"])
+    assert [one.id for one in store.untraced(0, 10)] == ["ra"]
+    store.traced([])
+    assert store.untraced(0, 10) == [store.run(ACME, "ra")]
+
+
 def test_the_run_of_a_subtask(store: SqlStore, run: Run, add: Callable[..., Applied]) -> None:
     """It is found by the subtask's id; an unknown subtask has none."""
     add("a")

@@ -60,6 +60,8 @@ def test_no_question_reads_a_whole_table(sqlite_store: SqlStore, sqlite_url: str
         sqlite_store.unclaimed,
         lambda: sqlite_store.due(10),
         lambda: sqlite_store.overdue_tickets(10),
+        lambda: sqlite_store.untraced(0.0, 10),
+        lambda: sqlite_store.traced(["r", "s"]),
         lambda: sqlite_store.abandoned(10),
         lambda: sqlite_store.claim("r/a", "w"),
         lambda: sqlite_store.notified(["r/a", "r/b"]),

@@ -1,20 +1,24 @@
 """The schema: what migrations make is what the code works with, and a newer one is refused."""
 
+import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.operations import Operations
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, inspect, make_url, text
+from sqlalchemy import Engine, bindparam, create_engine, inspect, make_url, text
 
 from orchestrator.adapters.sql import open_store
-from orchestrator.adapters.sql.migrating import MIGRATIONS
+from orchestrator.adapters.sql.kinds import UtcTime
+from orchestrator.adapters.sql.migrating import MIGRATIONS, upgrade
 from orchestrator.adapters.sql.schema import REVISIONS, metadata
 from orchestrator.errors import ConfigError
 from orchestrator.ports.clock import SystemClock
 
+MONDAY = datetime(2026, 1, 5, tzinfo=UTC)
 _POSTGRES_COLUMNS = """
 SELECT c.relname || '.' || a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, co.collname,
        pg_get_expr(d.adbin, d.adrelid), c.reloptions::text
@@ -29,6 +33,17 @@ _POSTGRES_CONSTRAINTS = """
 SELECT conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) FROM pg_constraint
 WHERE connamespace = 'public'::regnamespace AND conrelid <> 'alembic_version'::regclass
 """
+_RUN_OF_0003 = text("""
+INSERT INTO runs (id, tenant, status, revision, version, replans, reviews, trace, team_blob, created_at, finished_at,
+                  goal, rules, next_number, audit_n, audit_digest)
+VALUES (:id, 't', :status, 0, 1, 0, 0, '', '', :at, :ended, '{}', '{}', 1, 0, '')
+""").bindparams(bindparam("at", type_=UtcTime()), bindparam("ended", type_=UtcTime()))
+
+
+def clauses(sql: str) -> list[str]:
+    """What stands in a CREATE, in any order: SQLite puts a column that was added behind the constraints."""
+    head, _, body = " ".join(sql.split()).partition("(")
+    return [head, *sorted(clause.strip() for clause in re.split(r",(?![^(]*\))", body.removesuffix(")")))]
 
 
 def shape(engine: Engine) -> Mapping[str, Any]:
@@ -36,7 +51,7 @@ def shape(engine: Engine) -> Mapping[str, Any]:
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE tbl_name <> 'alembic_version'"))
-            return {row.name: " ".join(row.sql.split()) for row in rows if row.sql}
+            return {row.name: clauses(row.sql) for row in rows if row.sql}
         connection.execute(text("CREATE TABLE IF NOT EXISTS alembic_version ()"))
         queries = (_POSTGRES_COLUMNS, _POSTGRES_INDEXES, _POSTGRES_CONSTRAINTS)
         return {row[0]: tuple(row[1:]) for query in queries for row in connection.execute(text(query))}
@@ -112,3 +127,15 @@ def test_a_migration_that_fails_leaves_nothing(empty_url: str, monkeypatch: pyte
     engine.dispose()
     monkeypatch.setattr(Operations, "create_index", create_index)
     open_store(empty_url, SystemClock()).close()
+
+
+def test_runs_that_had_ended_count_as_traced(empty_url: str) -> None:
+    """0004: their root spans were exported when they ended; those of the others are still to come."""
+    engine = engine_of(empty_url)
+    with engine.begin() as connection:
+        upgrade(connection, "0003")
+        for name, status, ended in (("old", "done", MONDAY), ("open", "running", None)):
+            connection.execute(_RUN_OF_0003, {"id": name, "status": status, "at": MONDAY, "ended": ended})
+        upgrade(connection)
+        assert dict(connection.execute(text("SELECT id, traced FROM runs")).all()) == {"old": True, "open": False}
+    engine.dispose()
