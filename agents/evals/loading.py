@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from agents.catalog.loading import SHIPPED as TEAMS
 from agents.evals.case import Case, CaseFile, WrittenCase
@@ -19,6 +20,18 @@ TOOL_CASES = Path(__file__).parent / "tools"
 TEAM_CASES = "evals.yaml"
 """The cases of a shipped team, in its folder."""
 T = TypeVar("T")
+_MAPPING = "write a mapping, as `{{key: value}}`"
+_WORDS: Mapping[str, str] = {
+    "extra_forbidden": "there is no such key",
+    "missing": "it is missing",
+    "string_too_short": "it is empty",
+    "too_short": "it needs {min_length} at least",
+    "too_long": "{max_length} at most, not {actual_length}",
+    "tuple_type": "write a list, as `[a, b]`",
+    "model_type": _MAPPING,
+    "dict_type": _MAPPING,
+}
+"""What a person has to write, where the words of the library are those of Python."""
 
 
 def shipped_cases() -> dict[str, Path]:
@@ -135,15 +148,20 @@ def _first(one: T | None, other: T | None) -> T | None:
 
 
 def _as_input_error(error: ValidationError, path: Path, lines: Mapping[Place, int]) -> InputError:
-    faults = error.errors(include_url=False)
+    # A key that is misspelt is also one that is missing; the first says more.
+    faults = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
     first = faults[0]
     line = line_of(first["loc"], lines)
-    what = str(first["msg"]).removeprefix("Value error, ")
     # A list all of whose items are bad also counts as too short; that says nothing more.
     others = sum(1 for fault in faults[1:] if fault["type"] != "too_short")
     more = f" (and {others} more)" if others else ""
     where = f"{path}:{line}" if line else str(path)
-    return InputError(f"{_spoken(first['loc'])}: {what}{more}", where=where)
+    return InputError(f"{_spoken(first['loc'])}: {_said(first)}{more}", where=where)
+
+
+def _said(fault: ErrorDetails) -> str:
+    words = _WORDS.get(fault["type"])
+    return words.format(**fault.get("ctx", {})) if words else str(fault["msg"]).removeprefix("Value error, ")
 
 
 def _spoken(place: Place) -> str:

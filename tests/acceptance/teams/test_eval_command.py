@@ -94,7 +94,7 @@ def test_beside_plain_answers(evaluate: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        ("cases:\n  - name: a\n    goal: b\n    wants: {}\n", [], "{path}:4: case 1: wants: Extra inputs"),
+        ("cases:\n  - name: a\n    goal: b\n    wants: {}\n", [], "{path}:4: case 1: wants: there is no such key"),
         (CASES.replace("[calculator]", "[calculater]"), [], "One agent with calculater: agents.agent.tools: tool"),
         (CASES, ["--team", "nobody"], "`nobody`: there is no such team"),
         (CASES, ["--only", "nothing"], "--only: no case has `nothing` in its name. There are: adds, guesses."),

@@ -56,12 +56,16 @@ def test_a_team_file_beside_the_cases(write: Write) -> None:
     ("text", "line", "said"),
     [
         ("cases: [{name: a, goal: b}]", 1, "case `a` has no team"),
-        ("team: x\ncases:\n  - name: a\n    goal: b\n    expects: {}\n", 5, "case 1: expects: Extra inputs"),
+        ("team: x\ncases:\n  - name: a\n    goal: b\n    expects: {}\n", 5, "case 1: expects: there is no such key"),
         ("team: x\ncases:\n  - name: a\n    goal: b\n    expect: {ending: won}\n", 5, "case 1: expect.ending: Input"),
-        ("team: x\ncases:\n  - goal: b\n", 3, "case 1: name: Field required"),
+        ("team: x\ncases:\n  - goal: b\n", 3, "case 1: name: it is missing"),
         ("team: x\ntools: [clock]\ncases: [{name: a, goal: b}]", None, "the file: give either `team` or `tools`"),
-        ("tools: [a, b, c, d, e, f]\ncases: [{name: a, goal: b}]", 1, "tools: Tuple should have at most 5 items"),
-        ("team: x\ncases: []", 2, "cases: Tuple should have at least 1 item"),
+        ("tools: [a, b, c, d, e, f]\ncases: [{name: a, goal: b}]", 1, "tools: 5 at most, not 6"),
+        ("team: x\ncases: [{name: a, goal: ''}]", 2, "case 1: goal: it is empty"),
+        ("team: x\ncases: much", 2, "cases: write a list"),
+        ("team: x\ncases: [much]", 2, "case 1: write a mapping"),
+        ("team: x\ncases:\n- name: a\n  gaol: b\n", 4, "case 1: gaol: there is no such key (and 1 more)"),
+        ("team: x\ncases: []", 2, "cases: it needs 1 at least"),
         ("team: x\nteam: y\n", 2, "this is no YAML: the key `team` is given twice"),
         ("team: [x\n", 2, "this is no YAML:"),
         ("team: \x00\n", None, "this is no YAML: unacceptable character"),
@@ -95,7 +99,7 @@ def test_what_is_wrong_with_it(write: Write, text: str, line: int | None, said: 
 
 def test_more_than_one_fault(write: Write) -> None:
     """The first is told, the others are counted."""
-    with pytest.raises(InputError, match=r"case 1: name: Field required \(and 1 more\)"):
+    with pytest.raises(InputError, match=r"case 1: name: it is missing \(and 1 more\)"):
         read_cases(write("team: x\ncases: [{}]"))
 
 
