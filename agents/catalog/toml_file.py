@@ -7,6 +7,7 @@ from typing import Annotated, Any, get_args
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails
 
+from agents.catalog.booleans import boolean_for_number
 from agents.catalog.team import MOST_FALLBACKS, Priority, TeamCommand
 from agents.models.base import ProtocolName
 from agents.references import nearest
@@ -115,9 +116,13 @@ def read_team_file(path: Path) -> TeamFile:
     except tomllib.TOMLDecodeError as error:
         raise TeamError(f"it is no valid TOML: {error}", where=str(path), mend="Mend that line.") from None
     try:
-        return TeamFile.model_validate(content)
+        file = TeamFile.model_validate(content)
     except ValidationError as error:
         raise _as_team_error(error.errors(include_url=False)[0], path) from None
+    if found := boolean_for_number(content, file):
+        key, value = found
+        raise TeamError(f"{_NUMBER}, not `{_toml(value)}`", where=f"{path}: {key}", mend=_mend(key))
+    return file
 
 
 def _as_team_error(fault: ErrorDetails, path: Path) -> TeamError:
@@ -129,15 +134,22 @@ def _as_team_error(fault: ErrorDetails, path: Path) -> TeamError:
     if fault["type"] == "missing":
         return TeamError("it is missing", where=where, mend=_example(key))
     message = _IN_TOML.get(fault["type"]) or fault["msg"].removeprefix("Value error, ")
+    if isinstance(fault["input"], bool) and fault["type"].startswith(_OF_NUMBERS):
+        message = _NUMBER
     if fault["loc"] and fault["loc"][-1] == "[key]":
         message = "a name begins with a letter and has letters, digits, `_` and `-`, 64 at most"
-    sent = "" if isinstance(fault["input"], dict | list) else f", not `{str(fault['input'])[:60]}`"
-    return TeamError(f"{message[:1].lower()}{message[1:]}{sent}", where=where, mend=_example(key) or "Mend that key.")
+    sent = "" if isinstance(fault["input"], dict | list) else f", not `{_toml(fault['input'])}`"
+    return TeamError(f"{message[:1].lower()}{message[1:]}{sent}", where=where, mend=_mend(key))
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)[:60]
 
 
 _LIST, _TABLE = 'write a list, as `["a", "b"]`', "write a table, as `[name]` with lines of its own"
 _IN_TOML: dict[str, str] = {"tuple_type": _LIST, "list_type": _LIST, "model_type": _TABLE, "dict_type": _TABLE}
 """What a person has to write, where the words of the library are those of Python."""
+_NUMBER, _OF_NUMBERS = "write a number", ("greater_", "less_", "int_", "float_", "decimal_")
 
 
 def _model_at(place: tuple[int | str, ...]) -> type[BaseModel]:
@@ -160,6 +172,10 @@ def _inner(annotation: Any) -> type[BaseModel] | None:
     return None
 
 
+def _mend(key: str) -> str:
+    return _example(key) or "Mend that key."
+
+
 def _example(key: str) -> str | None:
     examples = {
         "name": 'Write `name = "reconcile"` at the top.',
@@ -167,6 +183,6 @@ def _example(key: str) -> str | None:
         "command.inputs": 'Write `inputs = ["left", "right"]`.',
         "command.goal": 'Write `goal = "Compare {left} with {right}."`.',
     }
-    if key.endswith(".max_parallel"):
+    if key.rpartition(".")[2] == "max_parallel":
         return "Write `max_parallel = 4`."
     return examples.get(key)
