@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
+from datetime import timedelta
 from typing import Protocol
 
 from agents.errors import ModelRefusedError, ModelUnavailableError
@@ -12,19 +13,19 @@ from agents.react import Agent, Answered, AskedPeople, End, Loop, Stopped, Yield
 from agents.transcript import known_so_far
 from orchestrator.domain.budget import Kind, Refusal
 from orchestrator.domain.budget_words import reached
+from orchestrator.domain.changes import Defer
 from orchestrator.domain.finding import Ending, Finding
-from orchestrator.domain.step import Step
-from orchestrator.domain.ticket import Ticket
 from orchestrator.engine import escalating
 from orchestrator.engine.services.claims import Claim, Claims
 from orchestrator.engine.services.ending import Endings
 from orchestrator.engine.services.turns import Turns
-from orchestrator.errors import FencedError, RemitError
+from orchestrator.errors import ConflictError, FencedError, RemitError
 from orchestrator.ports.blobs import Blobs
 from orchestrator.ports.clock import Clock, Deadline
 from orchestrator.ports.store import Store
 from orchestrator.ports.telemetry import Telemetry
 from workers.at_work import AtWork, lose
+from workers.decisions import Decisions, deaths_allowed, goes_on, tries_again
 from workers.errors import LimitReachedError, MustWaitError
 from workers.journal import TurnJournal
 from workers.metering import Metering, without_prices
@@ -84,6 +85,7 @@ class TurnRunner:
         self._holds: Callable[[], bool] = lambda: True
         self._at_work = AtWork()
         self._suspects = Suspects()
+        self._decisions = Decisions(turns, endings)
         self._outdated = outdated
         self._heard = time.monotonic()
 
@@ -103,11 +105,24 @@ class TurnRunner:
     def run(self, subtask_id: str) -> None:
         """Run one turn, if the subtask is ready; never raises for what went wrong inside it."""
         self._heard = time.monotonic()
-        with self._at_work.on(subtask_id) as hold:
+        with self._at_work.on(subtask_id) as hold, self._suspects.claiming() as busy:
+            if busy and self._deferred(subtask_id):
+                return
             claim = self._claims.claim(subtask_id, self._worker_id)
             if claim is not None:
                 hold.claimed = True
                 self._turn(claim)
+
+    def _deferred(self, subtask_id: str) -> bool:
+        """While a suspect is at work here another is not even claimed: it would die with this process."""
+        seconds = self._suspects.pause()
+        until = self._clock.now() + timedelta(seconds=seconds)
+        try:
+            self._store.apply([Defer(subtask_id, SUSPECT_DEATHS, until)])
+        except ConflictError:
+            return False
+        self._suspects.stands_in_line(subtask_id, seconds)
+        return True
 
     def _turn(self, claim: Claim) -> None:
         attributes = {"remit.run": claim.run.id, "remit.subtask": claim.subtask.id, "remit.epoch": claim.subtask.epoch}
@@ -149,17 +164,18 @@ class TurnRunner:
         decision = claim.decision()
         if subtask.skip_because:
             self._turns.end(claim, Finding(status="skipped", ending=Ending.SKIPPED, text=subtask.skip_because))
-        elif decision is not None and not _tries_again(decision):
-            self._decided(claim, decision)
-        elif subtask.deaths >= _deaths_allowed(claim):
+        elif decision is not None and not tries_again(decision):
+            self._decisions.act_on(claim, decision)
+        elif subtask.deaths >= deaths_allowed(claim):
             self._endings.ask(claim, escalating.set_aside(subtask))
         elif subtask.spec.kind == "group":
             self._turns.spread(claim)
-        elif (changed := self._outdated(claim)) and not _goes_on(claim, changed):
+        elif (changed := self._outdated(claim)) and not goes_on(claim, changed):
             self._endings.ask(claim, escalating.outdated(subtask, changed))
         elif subtask.deaths >= SUSPECT_DEATHS:
             self._think_alone(claim)
         else:
+            self._suspects.begun()
             self._think(claim)
 
     def _think_alone(self, claim: Claim) -> None:
@@ -169,32 +185,6 @@ class TurnRunner:
                 self._turns.give_back(claim, seconds)
             else:
                 self._think(claim)
-
-    def _decided(self, claim: Claim, ticket: Ticket) -> None:
-        """Go on as a person decided about what the engine asked."""
-        match ticket.topic, ticket.answer:
-            case "review", choice:
-                self._endings.decided(claim, choice or "stop")
-            case "set_aside", "skip":
-                text = "It was set aside because its workers died, and a person decided to go on without it."
-                self._turns.end(claim, Finding(status="failed", ending=Ending.SET_ASIDE, text=text))
-            case "tools", "stop":
-                text = "A person ended it: its tools are not what they were when its run was opened."
-                self._turns.end(claim, Finding(status="failed", ending=Ending.REFUSED, text=text))
-            case "plan", "stop":
-                self._turns.end(
-                    claim, Finding(status="failed", ending=Ending.REFUSED, text="A person stopped the run.")
-                )
-            case _:
-                self._told(claim, ticket)
-
-    def _told(self, claim: Claim, ticket: Ticket) -> None:
-        """Tell the agent what the person said, and go on."""
-        said = f"A person answers: {ticket.answer}" if ticket.answer else "Nobody answered in time."
-        text = f"You asked: {ticket.question}\n{said}\n{ticket.comment}".strip()
-        step = Step(n=len(claim.steps) + 1, kind="notice", text=text, by_person=True)
-        self._turns.save(claim, step)
-        self._turns.give_back(claim)
 
     def _think(self, claim: Claim) -> None:
         try:
@@ -262,20 +252,3 @@ def _stopped(ending: Ending, said: str) -> Finding:
     """An agent that was stopped by a limit leaves what it knew; one that made no sense has failed."""
     failed = ending in {Ending.UNPARSABLE, Ending.REFUSED}
     return Finding(status="failed" if failed else "partial", ending=ending, text=said)
-
-
-def _tries_again(decision: Ticket) -> bool:
-    """To go on where a subtask was set aside needs no step: the next turn may have to complete an open one."""
-    return decision.topic == "set_aside" and decision.answer != "skip"
-
-
-def _goes_on(claim: Claim, changed: Sequence[str]) -> bool:
-    """True when a person has said that the subtask goes on with its tools as they are."""
-    about = escalating.about_tools(changed)
-    return any(one.topic == "tools" and one.answer == "go_on" and one.about == about for one in claim.tickets)
-
-
-def _deaths_allowed(claim: Claim) -> int:
-    """Each time a person says to try again, as many deaths are allowed anew."""
-    again = sum(1 for ticket in claim.tickets if ticket.topic == "set_aside" and ticket.status != "open")
-    return escalating.MOST_DEATHS * (1 + again)

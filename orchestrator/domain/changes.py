@@ -177,6 +177,15 @@ class Wake:
 
 
 @dataclass(frozen=True, slots=True)
+class Defer:
+    """A ready subtask over which at least so many workers have died waits until then, without ever being claimed."""
+
+    subtask_id: str
+    deaths: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Reclaim:
     """Take a running subtask from an owner whose lease has passed: it is ready again, with one more death."""
 
@@ -306,6 +315,7 @@ Change = (
     | OpenTicket
     | CloseTicket
     | Wake
+    | Defer
     | Reclaim
     | EndRun
     | CancelRun

@@ -29,7 +29,7 @@ from orchestrator.adapters.sql.run_changes import (
     stop_work,
 )
 from orchestrator.adapters.sql.schema import subtasks
-from orchestrator.adapters.sql.sweep_changes import reclaim, wake
+from orchestrator.adapters.sql.sweep_changes import defer, reclaim, wake
 from orchestrator.adapters.sql.ticket_changes import close_ticket, open_ticket, wake_if_free
 from orchestrator.adapters.sql.transaction import Transaction, chunks
 from orchestrator.adapters.sql.turn_changes import check_fence, give_back, save_step, settle, spread, wait
@@ -43,6 +43,7 @@ from orchestrator.domain.changes import (
     Change,
     CloseIntents,
     CloseTicket,
+    Defer,
     EndRun,
     ExpectPlan,
     Fence,
@@ -134,6 +135,8 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  
             close_ticket(tx, change)
         case Wake():
             wake(tx, change)
+        case Defer():
+            defer(tx, change)
         case Reclaim():
             reclaim(tx, change)
         case AddSubtasks():

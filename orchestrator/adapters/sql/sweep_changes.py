@@ -1,4 +1,4 @@
-"""Changes of the sweeper: waking what is due, taking back what dead workers held."""
+"""Changes around workers' deaths and time: waking what is due, taking back what dead workers held, deferring it."""
 
 from sqlalchemy import bindparam, exists, select, update
 
@@ -7,7 +7,7 @@ from orchestrator.adapters.sql.places import read_pools
 from orchestrator.adapters.sql.schema import places, status_is, subtasks, workers
 from orchestrator.adapters.sql.ticket_changes import NO_OPEN_TICKET
 from orchestrator.adapters.sql.transaction import Transaction
-from orchestrator.domain.changes import Reclaim, Wake
+from orchestrator.domain.changes import Defer, Reclaim, Wake
 from orchestrator.errors import ConflictError
 
 _WAKE = (
@@ -19,6 +19,15 @@ _WAKE = (
         NO_OPEN_TICKET,
     )
     .values(status="ready", wake_at=None, notify_at=bindparam("soon"), notify_count=0)
+)
+_DEFER = (
+    update(subtasks)
+    .where(
+        subtasks.c.id == bindparam("the_id"),
+        status_is(subtasks.c.status, "ready"),
+        subtasks.c.deaths >= bindparam("least"),
+    )
+    .values(status="waiting", wake_at=bindparam("until", type_=subtasks.c.wake_at.type))
 )
 _RECLAIM = (
     update(subtasks)
@@ -37,6 +46,13 @@ def wake(tx: Transaction, change: Wake) -> None:
     """Make the subtask ready if its time has come; otherwise somebody was first, and nothing is to be done."""
     if tx.connection.execute(_WAKE, {"the_id": change.subtask_id, "now": tx.now, "soon": tx.soon}).rowcount:
         tx.ready.add(change.subtask_id)
+
+
+def defer(tx: Transaction, change: Defer) -> None:
+    """Make the subtask wait, if it is ready and such a one."""
+    values = {"the_id": change.subtask_id, "least": change.deaths, "until": change.until}
+    if not tx.connection.execute(_DEFER, values).rowcount:
+        raise ConflictError(f"it is not ready, or fewer than {change.deaths} died over it", where=change.subtask_id)
 
 
 def reclaim(tx: Transaction, change: Reclaim) -> None:

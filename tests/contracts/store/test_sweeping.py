@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
+
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql.store import SqlStore
-from orchestrator.domain.changes import AddSubtasks, Fence, OpenTicket, Wait, Wake, Yield
+from orchestrator.domain.changes import AddSubtasks, Defer, Fence, OpenTicket, Wait, Wake, Yield
 from orchestrator.domain.run import Run
 from orchestrator.domain.subtask import NewSubtask, Status
 from orchestrator.domain.ticket import Ticket
+from orchestrator.errors import ConflictError
 from orchestrator.ports.store import Applied
 
 Add = Callable[..., Applied]
@@ -112,6 +115,31 @@ def test_who_waits_for_a_person_is_not_woken_by_time(
     clock.advance(10)
     assert store.due(10) == []
     assert store.apply([Wake("r1/a")]) == Applied()
+
+
+def test_who_workers_died_over_is_deferred_without_a_claim(
+    store: SqlStore, add: Add, take: Take, clock: ShiftedClock
+) -> None:
+    """Only while it is ready, and only after so many deaths; then it waits like any other, and wakes like it."""
+    add("a", "b", "c")
+    for key, times in (("a", 2), ("b", 1)):
+        for _ in range(times):
+            store.apply([Yield(f"r1/{key}", broke=True)], take(key))
+    until = clock.now() + timedelta(seconds=60)
+    take("c")
+    for key in ("b", "c", "none"):
+        with pytest.raises(ConflictError, match="not ready, or fewer than 2 died over it"):
+            store.apply([Defer(f"r1/{key}", 2, until)])
+    assert store.apply([Defer("r1/a", 2, until)]) == Applied()
+    with pytest.raises(ConflictError):
+        store.apply([Defer("r1/a", 2, until)])
+    found = store.subtask("r1/a")
+    assert found is not None
+    assert (found.status, found.wake_at, found.epoch, found.deaths) == (Status.WAITING, until, 2, 2)
+    assert store.claim("r1/a", "w1") is None
+    clock.advance(61)
+    assert store.due(10) == ["r1/a"]
+    assert store.apply([Wake("r1/a")]).ready == ("r1/a",)
 
 
 def test_how_many_stand_where(store: SqlStore, add: Add, take: Take, finish: Add) -> None:

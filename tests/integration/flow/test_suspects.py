@@ -61,11 +61,12 @@ def at_the_poison(
 
 
 def test_two_suspects_are_never_worked_on_together(flow: Make, eventually: Callable[..., None]) -> None:
-    """While one is at work the other waits as a row, without another death to it; then it has its turn."""
+    """While one is at work the other waits as a row, not even claimed, since a claim dies with its worker."""
     with at_the_poison(flow, eventually, 2, NAMES) as (engine, run_id, begun):
         engine.runner.run(f"{run_id}/neighbour")
         waiting = engine.store.subtask(f"{run_id}/neighbour")
         assert (begun, waiting.status, waiting.owner, waiting.deaths) == (["poison"], "waiting", None, 2)
+        assert waiting.epoch == 2, "it was claimed by nobody but the two who died"
         assert waiting.wake_at <= engine.clock.now() + timedelta(seconds=1)
     engine.clock.advance(1)
     engine.sweeper.sweep()
