@@ -133,12 +133,8 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  
             open_ticket(tx, change)
         case CloseTicket():
             close_ticket(tx, change)
-        case Wake():
-            wake(tx, change)
-        case Defer():
-            defer(tx, change)
-        case Reclaim():
-            reclaim(tx, change)
+        case Wake() | Defer() | Reclaim():
+            _move(tx, change)
         case AddSubtasks():
             add_subtasks(tx, change)
         case ReplaceUnstarted():
@@ -173,3 +169,13 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  
             note(tx, change)
         case _:
             assert_never(change)
+
+
+def _move(tx: Transaction, change: Wake | Defer | Reclaim) -> None:
+    match change:
+        case Wake():
+            wake(tx, change)
+        case Defer():
+            defer(tx, change)
+        case Reclaim():
+            reclaim(tx, change)
