@@ -26,6 +26,9 @@ CREATE TABLE IF NOT EXISTS arrivals (
 """
 
 
+_OF_NUMBER = "tool = ? AND run = ? AND number = ?"
+
+
 class Books:
     """What was asked for, and what was done: one row a request, written before it is answered."""
 
@@ -36,19 +39,26 @@ class Books:
         self._database.execute(_SCHEMA)
 
     def do(self, key: str, tool: str, number: int) -> None:
-        """Do it: a `pay` once a key, a `put` once a number, anything else as often as it is asked for."""
+        """Do it: a `pay` or an `unpay` once a key, a `put` or an `unput` only where it changes something, anything
+        else as often as it is asked for."""
         run = key.partition("/")[0]
         with self._lock:
-            before = {"pay": ("key = ?", key), "put": ("run = ? AND number = ?", run, number)}.get(tool)
-            known = False
-            if before is not None:
-                where, *values = before
-                query = f"SELECT 1 FROM arrivals WHERE tool = ? AND done AND {where}"  # noqa: S608  # two texts of ours
-                known = self._database.execute(query, (tool, *values)).fetchone() is not None
+            match tool:
+                case "pay" | "unpay":
+                    changes = not self._count("tool = ? AND key = ?", tool, key)
+                case "put" | "unput":
+                    put, back = (self._count(_OF_NUMBER, one, run, number) for one in ("put", "unput"))
+                    changes = (put > back) == (tool == "unput")
+                case _:
+                    changes = True
             self._database.execute(
                 "INSERT INTO arrivals (key, run, tool, number, done) VALUES (?, ?, ?, ?, ?)",
-                (key, run, tool, number, not known),
+                (key, run, tool, number, changes),
             )
+
+    def _count(self, where: str, *values: str | int) -> int:
+        query = f"SELECT count(*) FROM arrivals WHERE done AND {where}"  # noqa: S608  # two texts of ours
+        return self._database.execute(query, values).fetchone()[0]
 
     def happened(self, key: str) -> bool:
         """True when a request with this key was carried out."""
@@ -75,7 +85,8 @@ class Disturbance:
 
 
 class Requests(BaseHTTPRequestHandler):
-    """Answers POST /look, /put, /pay, /send, /post and /happened; the body says who asks for what."""
+    """Answers POST /look, /happened, /put, /pay, /send, /post and /unput, /unpay, /unsend, /unpost, which undo them;
+    the body says who asks for what."""
 
     books: Books
     disturbance: Disturbance
@@ -89,10 +100,11 @@ class Requests(BaseHTTPRequestHandler):
         asked = json.loads(body)
         tool = self.path[1:]
         reads = tool in {"look", "happened"}
-        if not self._keeps_line("look.arrived" if reads else "send.arrived", asked["pid"]):
+        point = "look" if reads else "back" if tool.startswith("un") else "send"
+        if not self._keeps_line(f"{point}.arrived", asked["pid"]):
             return
         answer = self._done(tool, asked)
-        if not reads and not self._keeps_line("send.done", asked["pid"]):
+        if not reads and not self._keeps_line(f"{point}.done", asked["pid"]):
             return
         told = json.dumps(answer).encode()
         with suppress(OSError):  # the asker may be dead

@@ -25,9 +25,11 @@ LETTERS: Mapping[Fault, str] = MappingProxyType(
 )
 
 
-Family = Literal["rows", "wake-ups", "calls", "outside"]
+Family = Literal["rows", "wake-ups", "calls", "undoing", "outside"]
 
-SHARES: Mapping[Family, float] = MappingProxyType({"rows": 0.35, "wake-ups": 0.1, "calls": 0.4, "outside": 0.15})
+SHARES: Mapping[Family, float] = MappingProxyType(
+    {"rows": 0.3, "wake-ups": 0.1, "calls": 0.35, "undoing": 0.1, "outside": 0.15}
+)
 """Which share of a round's faults each family gets; a run comes to some of them much earlier than to others."""
 
 
@@ -56,6 +58,8 @@ _FAMILIES: Mapping[str, Family] = MappingProxyType(
         "verify": "calls",
         "send": "calls",
         "look": "calls",
+        "undo": "undoing",
+        "back": "undoing",
         "outside": "outside",
     }
 )
@@ -64,6 +68,7 @@ _EFFECTS = frozenset({"commit.intent", "commit.outcome"})
 _PROCESS: Mapping[Fault, int] = {"kill": 8, "stop": 2, "term": 1, "delay": 1}
 _BEFORE_COMMIT: Mapping[Fault, int] = {**_PROCESS, "error": 2, "flush": 1, "cut": 1}
 _AFTER_COMMIT: Mapping[Fault, int] = {**_PROCESS, "error": 2}
+_LINE: Mapping[Fault, int] = {"kill": 8, "stop": 2, "cut": 3}
 
 COMMITS: Mapping[str, str] = MappingProxyType(
     {
@@ -107,19 +112,25 @@ _OTHERS: Sequence[Point] = (
     Point("tool.before", "before a tool is called", _PROCESS),
     Point("tool.begun", "inside the call, before anything is sent", _PROCESS),
     Point("tool.after", "it has returned and nothing is stored", _PROCESS),
+    Point("undo.before", "before a call of a cancelled run is looked after, undone or asked about", _PROCESS),
+    Point("undo.begun", "inside that, before anything is sent", _PROCESS),
+    Point("undo.after", "it has returned and nothing is stored", _PROCESS),
     Point("verify.before", "before a tool is asked whether it happened", _PROCESS),
     Point("verify.after", "after it has said so", _PROCESS),
 )
 
 _OF_LEDGER: Sequence[Point] = (
-    Point("send.arrived", "a request is at the outer system, which has done nothing", {"kill": 8, "stop": 2, "cut": 3}),
-    Point("send.done", "the outer system has done it and not answered", {"kill": 8, "stop": 2, "cut": 3}),
+    Point("send.arrived", "a request is at the outer system, which has done nothing", _LINE),
+    Point("send.done", "the outer system has done it and not answered", _LINE),
+    Point("back.arrived", "a request to undo is at the outer system, which has done nothing", _LINE),
+    Point("back.done", "the outer system has undone it and not answered", _LINE),
     Point("look.arrived", "the outer system is asked whether it happened", {"kill": 4, "stop": 1, "cut": 2}),
 )
 """The outer system does it to whoever asks; `cut` drops that connection."""
 
 _FROM_OUTSIDE: Sequence[Point] = (
     Point("outside.workers", "all workers at once", {"kill": 1}),
+    Point("outside.supervisor", "the supervisor, and with it broker and workers", {"kill": 1}),
     Point("outside.broker", "the broker", {"kill": 3, "flush": 2, "cut": 2}),
     Point("outside.database", "the database: locked, or its connections cut", {"cut": 1}),
 )

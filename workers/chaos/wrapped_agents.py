@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from agents.models.base import Model, ModelReply, ModelRequest, Usage
 from agents.models.playbook import NAME as PLAYBOOK
@@ -19,6 +20,8 @@ from workers.turn import Agents
 
 BYTES_A_TOKEN = 4
 
+Kind = Literal["tool", "undo"]
+
 
 class DisturbedAgents:
     """The same agents, with faults around what they call."""
@@ -30,8 +33,11 @@ class DisturbedAgents:
     def agent(self, claim: Claim) -> Agent:
         """The agent of the claimed subtask."""
         agent = self._inner.agent(claim)
-        model = DisturbedModel(agent.model, self._faults)
-        return replace(agent, model=model, toolbox=DisturbedToolbox(agent.toolbox, self._faults))
+        undoes = claim.subtask.spec.kind == "undo"
+        # Undoing costs nothing and no budget may stop it, so nothing is set aside for it.
+        counted = agent.model if undoes or agent.model.name != PLAYBOOK else CountedModel(agent.model)
+        toolbox = DisturbedToolbox(agent.toolbox, self._faults, "undo" if undoes else "tool")
+        return replace(agent, model=DisturbedModel(counted, self._faults), toolbox=toolbox)
 
 
 def disturbed_agents(settings: Settings, inner: Agents) -> DisturbedAgents:
@@ -39,8 +45,24 @@ def disturbed_agents(settings: Settings, inner: Agents) -> DisturbedAgents:
     return DisturbedAgents(inner, faults_of(settings))
 
 
+class CountedModel:
+    """A playbook costs nothing; this one counts tokens as a model would, so that budgets are at work."""
+
+    name = "counted"
+
+    def __init__(self, playbook: Model) -> None:
+        self._playbook = playbook
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """One whole reply, with its tokens."""
+        reply = self._playbook.complete(request)
+        said = len(reply.text) + len(reply.thought) + sum(len(str(call.arguments)) for call in reply.calls)
+        usage = Usage(self.name, request_size(request) // BYTES_A_TOKEN, said // BYTES_A_TOKEN)
+        return replace(reply, usage=usage)
+
+
 class DisturbedModel:
-    """The same model. A playbook costs nothing; here it counts tokens as a model would, so that budgets are at work."""
+    """The same model."""
 
     def __init__(self, inner: Model, faults: Faults) -> None:
         self._inner = inner
@@ -49,24 +71,23 @@ class DisturbedModel:
     @property
     def name(self) -> str:
         """The model's name."""
-        return "counted" if self._inner.name == PLAYBOOK else self._inner.name
+        return self._inner.name
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """One whole reply."""
         self._faults.meet("model.before")
         reply = self._inner.complete(request)
         self._faults.meet("model.after")
-        if self._inner.name != PLAYBOOK:
-            return reply
-        return replace(reply, usage=_counted(self.name, request, reply))
+        return reply
 
 
 class DisturbedToolbox(Toolbox):
-    """The same tools."""
+    """The same tools, those that undo something at points of their own."""
 
-    def __init__(self, inner: Toolbox, faults: Faults) -> None:
+    def __init__(self, inner: Toolbox, faults: Faults, kind: Kind) -> None:
         super().__init__(tuple(inner._tools.values()), inner._evidence, inner._isolation)
         self._faults = faults
+        self._kind = kind
 
     def run(
         self, call: StepCall, ref: str, deadline: Deadline, key: str, begin: Callable[[], None] = lambda: None
@@ -75,11 +96,11 @@ class DisturbedToolbox(Toolbox):
 
         def begun() -> None:
             begin()
-            self._faults.meet("tool.begun")
+            self._faults.meet(f"{self._kind}.begun")
 
-        self._faults.meet("tool.before")
+        self._faults.meet(f"{self._kind}.before")
         done = super().run(call, ref, deadline, key, begun)
-        self._faults.meet("tool.after")
+        self._faults.meet(f"{self._kind}.after")
         return done
 
     def find_out(self, call: StepCall, ref: str, deadline: Deadline, key: str) -> Observed | NotHappened | Unknown:
@@ -88,8 +109,3 @@ class DisturbedToolbox(Toolbox):
         found = super().find_out(call, ref, deadline, key)
         self._faults.meet("verify.after")
         return found
-
-
-def _counted(model: str, request: ModelRequest, reply: ModelReply) -> Usage:
-    said = len(reply.text) + len(reply.thought) + sum(len(str(call.arguments)) for call in reply.calls)
-    return Usage(model, request_size(request) // BYTES_A_TOKEN, said // BYTES_A_TOKEN)

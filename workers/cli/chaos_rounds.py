@@ -30,7 +30,7 @@ def played(asked: Asked, *, as_json: bool) -> int:
     else:
         out = screen.out()
         out.print()
-        out.print(drawn(rounds))
+        out.print(drawn(rounds, out.width))
         out.print(f"\n{kills(rounds)} kills; {'everything held' if all(one.held for one in rounds) else 'broken'}")
     return exit_codes.DONE if all(one.held for one in rounds) else exit_codes.FAILED
 
@@ -38,7 +38,8 @@ def played(asked: Asked, *, as_json: bool) -> int:
 def _line(one: Round, asked: Asked) -> str:
     faults = sum(sum(tally.faults.values()) for tally in one.tallies.values())
     killed = sum(tally.faults.get("kill", 0) for tally in one.tallies.values())
-    said = f"round {one.number}: {faults} faults, {killed} of them kills, {one.answered} tickets, {one.seconds:.1f} s"
+    said = f"round {one.number}: {faults} faults, {killed} of them kills, {one.answered} tickets, "
+    said += f"{one.cancelled} cancelled, {one.seconds:.1f} s"
     if one.held:
         return f"[done]✓[/done] {said}"
     why = "\n".join(f"    {escape(line)}" for line in one.broken)

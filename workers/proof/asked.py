@@ -5,6 +5,8 @@ from pathlib import Path
 
 LEASE_SECONDS = 3.0
 """Short, so that a stopped worker's subtasks go on within seconds."""
+GRACE_SECONDS = 4.0
+"""Short for the same reason: each call that was killed in flight costs a round its own two seconds and these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,10 @@ class Asked:
     seed: int
     runs: int
     """Runs of each round, side by side."""
+    cancelled: int
+    """Runs beside them that are called off in the middle."""
     orders: int
+    """Orders of each run."""
     faults: int
     """Faults of each round, at most."""
     workers: int

@@ -1,6 +1,6 @@
 """The judge: looks for broken promises after a round: answers, effects, budgets, rows, audit, traces."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from orchestrator.domain.subtask import FINAL
 from orchestrator.errors import RemitError
 from workers.chaos.ledger import Deed
 from workers.proof.stage import Stage
+from workers.proof.undone import not_undone
 
 DIFFERS = frozenset({"run", "tickets", "usage"})
 """What a result says of the run itself, which is another one each time."""
@@ -41,27 +42,35 @@ def deeds_of(stage: Stage, run_id: str) -> Sequence[Deed]:
     return [one for one in stage.ledger.deeds() if one.run == run_id]
 
 
-def broken_promises(stage: Stage, run_ids: Sequence[str], expected: Expected) -> Sequence[str]:
-    """One line for each promise that was not kept; none: everything held."""
+def broken_promises(
+    stage: Stage, run_ids: Sequence[str], expected: Expected, called_off: Collection[str] = ()
+) -> Sequence[str]:
+    """One line for each promise that was not kept; none: everything held. `called_off`: those of the runs that somebody
+    wanted to cancel, which may have come too late."""
     runs = [stage.opened.store.run(stage.scope, one) for one in run_ids]
     spans = _spans(stage.settings.home / "traces")
-    found = [f"run {run.id}: {line}" for run in runs for line in _of_run(stage, run, expected, spans)]
+    found = [
+        f"run {run.id}: {line}"
+        for run in runs
+        for line in _of_run(stage, run, expected, spans, may_be_cancelled=run.id in called_off)
+    ]
     if all(run.status != "running" for run in runs):
         found += _month(stage, runs)
     strangers = {one.run for one in stage.ledger.deeds()} - set(run_ids)
     return [*found, *(f"the ledger knows a run that nobody handed in: {one}" for one in sorted(strangers))]
 
 
-def _of_run(stage: Stage, run: Run, expected: Expected, spans: Sequence[SpanRecord]) -> Sequence[str]:
+def _of_run(
+    stage: Stage, run: Run, expected: Expected, spans: Sequence[SpanRecord], *, may_be_cancelled: bool
+) -> Sequence[str]:
+    kept = [*_rows(stage, run.id), *_audit(stage, run.id), *_trace(spans, run)]
+    if run.status == "cancelled" and may_be_cancelled:
+        reason = run.outcome.reason if run.outcome else ""
+        effects = stage.opened.store.effects(run.id)
+        return [*not_undone(deeds_of(stage, run.id), effects, reason, stage.ledger.happened), *kept]
     if run.status != "done":
         return [f"it is {run.status}: {run.outcome.reason if run.outcome else 'it goes on'}"]
-    return [
-        *_answer(stage, run.id, expected),
-        *_effects(stage, run.id, expected),
-        *_rows(stage, run.id),
-        *_audit(stage, run.id),
-        *_trace(spans, run),
-    ]
+    return [*_answer(stage, run.id, expected), *_effects(stage, run.id, expected), *kept]
 
 
 def _answer(stage: Stage, run_id: str, expected: Expected) -> Sequence[str]:
@@ -102,6 +111,8 @@ def _rows(stage: Stage, run_id: str) -> Sequence[str]:
     found = [f"{one.key} is still {one.status}" for one in store.subtasks(run_id) if one.status not in FINAL]
     found += [f"ticket {one.id} is still open" for one in store.tickets(stage.scope, run_id=run_id, status="open")]
     for subtask in store.subtasks(run_id):
+        if subtask.status == "cancelled":
+            continue  # it stopped where it was; what became of its calls is told with the undoing
         for step in store.steps(subtask.id):
             if step.open_calls():
                 found.append(f"step {step.n} of {subtask.key} has calls without a result")

@@ -1,11 +1,12 @@
 """The person of the proof: answers tickets, those about effects from the truth in the ledger."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from orchestrator.domain.effect import idempotency_key
+from agents.undoing import undo_name
 from orchestrator.domain.ticket import Ticket
 from orchestrator.errors import OutsideError, TicketError
+from workers.chaos.team.tools import BACK
 from workers.proof.stage import Stage
 
 WORD = "blue"
@@ -17,14 +18,20 @@ class Person:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self.answered = 0
+        self.set_aside = 0
+        """How often a subtask was set aside because its workers died."""
         self.unexpected: list[str] = []
 
-    def tick(self, runs: Sequence[str]) -> None:
-        """Answer what is open. A database that is broken just now is asked again with the next tick."""
+    def tick(self, runs: Sequence[str], unwanted: Collection[str] = ()) -> None:
+        """Answer what is open. A database that is broken just now is asked again with the next tick.
+
+        `unwanted`: runs that are about to be called off; what their agents ask is left open, so that none ends before.
+        """
         with suppress(OutsideError):
             for run in runs:
                 for ticket in self._stage.opened.store.tickets(self._stage.scope, run_id=run, status="open"):
-                    self._answer(ticket)
+                    if ticket.topic != "agent" or run not in unwanted:
+                        self._answer(ticket)
 
     def _answer(self, ticket: Ticket) -> None:
         answer = self._said(ticket)
@@ -35,14 +42,33 @@ class Person:
     def _said(self, ticket: Ticket) -> str:
         match ticket.topic:
             case "effect" if ticket.call_id:
-                key = idempotency_key(ticket.subtask_id, ticket.step, ticket.call_id)
-                return "happened" if self._stage.ledger.happened(key) else "not_done"
+                return self._truth(self._key(ticket, ticket.call_id))
             case "set_aside":
+                self.set_aside += 1
                 return "retry"
             case "limit":
                 return "more"
             case "agent":
-                return ticket.choices[0].value if ticket.choices else "7" if ticket.answer_type == "number" else WORD
+                return self._of_agent(ticket)
             case _:
                 self.unexpected.append(f"{ticket.subtask_id} asked: {ticket.question}")
                 return "stop"
+
+    def _of_agent(self, ticket: Ticket) -> str:
+        match [choice.value for choice in ticket.choices]:
+            case ["happened", "not_done", *_]:  # a call of a cancelled run
+                return self._truth(ticket.about or "")
+            case [first, *_]:  # `again`, where something could not be undone
+                return first
+            case _:
+                return "7" if ticket.answer_type == "number" else WORD
+
+    def _truth(self, key: str) -> str:
+        return "happened" if self._stage.ledger.happened(key) else "not_done"
+
+    def _key(self, ticket: Ticket, call_id: str) -> str:
+        """What the outer system calls the request that is asked about."""
+        store = self._stage.opened.store
+        intents = store.intents(ticket.subtask_id, ticket.step)
+        intent = next(one for one in intents if one.call_id == call_id)
+        return f"{intent.arguments['effect']}{BACK}" if intent.tool.startswith(undo_name("")) else intent.key

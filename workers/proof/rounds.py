@@ -12,7 +12,7 @@ from orchestrator.cli.desk import ChosenTeam
 from orchestrator.config import Settings
 from orchestrator.domain.goal import Limits
 from orchestrator.engine.services.submitting import Request
-from orchestrator.errors import OutsideError, ServiceError
+from orchestrator.errors import OutsideError, ServiceError, TeamError
 from orchestrator.ports.clock import Deadline, SystemClock
 from workers.chaos.hits import Hits, Tally
 from workers.chaos.plan import Plan
@@ -20,7 +20,9 @@ from workers.proof.asked import LEASE_SECONDS, Asked
 from workers.proof.auditor import Auditor
 from workers.proof.judge import Expected, broken_promises, deeds_of, outcome_of
 from workers.proof.person import Person
+from workers.proof.quitter import Quitter, patience
 from workers.proof.stage import Stage, stage
+from workers.proof.waker import waking
 from workers.proof.warden import Warden
 from workers.wiring import CommandWiring
 
@@ -42,6 +44,8 @@ class Round:
     tallies: Mapping[str, Tally]
     answered: int
     """Tickets that were answered."""
+    cancelled: int
+    """Runs that were called off and have undone what they did."""
     broken: Sequence[str]
     """Promises that were not kept."""
     home: Path | None
@@ -64,11 +68,12 @@ class Calm:
 class Attended:
     """A stage with everybody who looks after it."""
 
-    def __init__(self, stage: Stage, plan: Plan) -> None:
+    def __init__(self, stage: Stage, plan: Plan, quitter: Quitter) -> None:
         self.stage = stage
         self.person = Person(stage)
         self.auditor = Auditor(stage)
         self.warden = Warden(stage, plan)
+        self.quitter = quitter
         self._calm = plan.most == 0
 
     def tick(self, run_ids: Sequence[str]) -> None:
@@ -77,7 +82,12 @@ class Attended:
         state = self.stage.session.status()
         if self._calm and state.trouble is not None and not state.ready:
             raise ServiceError(state.trouble.what, where=state.trouble.log)
-        self.person.tick(run_ids)
+        self.quitter.tick()
+        self.person.tick(run_ids, self.quitter.unwanted)
+        if self._calm and self.person.set_aside:
+            raise ServiceError(
+                "workers broke though nothing disturbed them", where=str(self.stage.settings.home / "logs")
+            )
         self.auditor.tick(run_ids)
 
     def complaints(self) -> Sequence[str]:
@@ -88,6 +98,9 @@ class Attended:
 def prove(asked: Asked) -> Generator[Round]:
     """Each round when it has ended. Raises ServiceError, StoreError, ConfigError, TeamError."""
     team = CommandWiring(lambda: Settings(home=asked.folder, model=None)).team(asked.team)
+    if asked.cancelled and team.rules.on_cancel != "compensate":
+        mend = 'Write `on_cancel = "compensate"` in it, or say --cancelled 0.'
+        raise TeamError("what its cancelled runs did is not undone", where=asked.team, mend=mend)
     if asked.database is not None:  # a mistake in it is told before anything is started
         open_store(asked.database, SystemClock()).close()
     calm = _calm(asked, team)
@@ -101,8 +114,8 @@ def _calm(asked: Asked, team: ChosenTeam) -> Calm:
     plan = _plan(asked, 0, faults=0)
     with stage(asked, home, plan) as quiet:
         run_id = _submit(quiet, team, asked, Limits())
-        if not _ended(Attended(quiet, plan), [run_id], asked.patience):
-            raise ServiceError("the undisturbed run did not end", where=str(home))
+        if not _ended(Attended(quiet, plan, Quitter(quiet, {})), [run_id], asked.patience):
+            raise ServiceError("the undisturbed run did not end", where=str(home / "logs"))
         data, files = outcome_of(quiet, run_id)
         deeds = frozenset((one.tool, one.number) for one in deeds_of(quiet, run_id))
         usage = quiet.opened.store.usage(run_id)
@@ -116,13 +129,13 @@ def _round(asked: Asked, team: ChosenTeam, number: int, calm: Calm) -> Round:
     plan = _plan(asked, number, asked.faults)
     started = time.monotonic()
     with stage(asked, home, plan) as played:
-        attended = Attended(played, plan)
-        run_ids = [_submit(played, team, asked, _limits(calm)) for _ in range(asked.runs)]
-        try:
+        run_ids = [_submit(played, team, asked, _limits(calm)) for _ in range(asked.runs + asked.cancelled)]
+        called_off = patience(asked, number, run_ids[asked.runs :])
+        attended = Attended(played, plan, Quitter(played, called_off))
+        with waking(played.folder, plan.stop_seconds):
             ended = _ended(attended, run_ids, asked.patience)
-        finally:
-            attended.warden.close()
-        broken = [*attended.complaints(), *broken_promises(played, run_ids, calm.expected)]
+        broken = [*attended.complaints(), *broken_promises(played, run_ids, calm.expected, called_off)]
+        cancelled = sum(played.opened.store.run(played.scope, one).status == "cancelled" for one in run_ids)
         if not ended:
             broken.insert(0, f"not every run has ended after {asked.patience:g} s")
             _cancel(played, run_ids)
@@ -135,6 +148,7 @@ def _round(asked: Asked, team: ChosenTeam, number: int, calm: Calm) -> Round:
         seconds=time.monotonic() - started,
         tallies=tallies,
         answered=attended.person.answered,
+        cancelled=cancelled,
         broken=broken,
         home=home if broken else None,
     )

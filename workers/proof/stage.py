@@ -12,12 +12,13 @@ from workers.chaos.ledger import Ledger, running_ledger
 from workers.chaos.plan import Plan, write_plan
 from workers.embedded.session import Session, services
 from workers.embedded.spec import READY_FD, WORKER_ID, Services
-from workers.proof.asked import LEASE_SECONDS, Asked
+from workers.proof.asked import GRACE_SECONDS, LEASE_SECONDS, Asked
 from workers.runtime import Runtime, runtime
 from workers.wiring import embedded_services
 
 THREADS = 8
-GRACE_SECONDS = 5.0
+ENDS_WITHIN = 5.0
+"""Seconds that workers have to end."""
 MONTH = "1000000000000 tokens"
 """What all runs of a round may use: so much that it never matters, but whatever they use is counted."""
 _FOREIGN = ("OTEL_", "REMIT_")
@@ -71,8 +72,9 @@ def _services(settings: Settings, workers: int, database: str, folder: Path) -> 
     more = {
         "REMIT_DATABASE_URL": database,
         "REMIT_LEASE_SECONDS": str(LEASE_SECONDS),
+        "REMIT_GRACE_SECONDS": str(GRACE_SECONDS),
         "REMIT_THREADS": str(THREADS),
         "REMIT_CHAOS": str(folder),
     }
     brood = (sys.executable, "-m", "workers.proof.brood", str(workers), WORKER_ID, READY_FD)
-    return replace(usual, env={**kept, **ours, **more}, worker_argv=brood, grace=GRACE_SECONDS)
+    return replace(usual, env={**kept, **ours, **more}, worker_argv=brood, grace=ENDS_WITHIN)

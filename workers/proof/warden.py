@@ -1,4 +1,4 @@
-"""The warden: wakes what was stopped, and does what comes from outside, to workers, broker and database."""
+"""The warden: does what comes from outside, to the supervisor, to workers, broker and database."""
 
 import os
 import signal
@@ -28,31 +28,13 @@ class Warden:
         self._stage = stage
         self._plan = plan
         self._hits = Hits(stage.folder)
-        self._read = 0
-        self._asleep: dict[int, float] = {}
         self._outside_at = time.monotonic() + OUTSIDE_EVERY
 
     def tick(self) -> None:
         """Do what is due."""
-        self._wake()
         if time.monotonic() >= self._outside_at:
             self._outside_at = time.monotonic() + OUTSIDE_EVERY
             self._attack()
-
-    def close(self) -> None:
-        """Wake everything that sleeps, so that it can end."""
-        self._wake(all_of_them=True)
-
-    def _wake(self, *, all_of_them: bool = False) -> None:
-        met = self._hits.met(self._read)
-        self._read += len(met)
-        self._asleep.update({one.pid: one.at + self._plan.stop_seconds for one in met if one.fault == "stop"})
-        for pid, until in list(self._asleep.items()):
-            if all_of_them or time.time() >= until:
-                del self._asleep[pid]
-                with suppress(psutil.Error):
-                    if psutil.Process(pid).status() == psutil.STATUS_STOPPED:
-                        os.kill(pid, signal.SIGCONT)
 
     def _attack(self) -> None:
         state = self._stage.session.status()
@@ -64,6 +46,9 @@ class Warden:
             _kill(pid)
         if self._hits_one("outside.database"):
             threading.Thread(target=self._break_database, daemon=True).start()
+        # Last: broker and workers die with it, and the next look at the services has to bring all of them back.
+        for pid in self._met("outside.supervisor", {"kill": [state.supervisor_pid]}):
+            _kill(pid)
 
     def _met(self, name: str, pids: Mapping[Fault, list[int]]) -> list[int]:
         fault = self._hits.hit(POINTS[name], self._plan, os.getpid())

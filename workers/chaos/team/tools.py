@@ -6,15 +6,17 @@ import os
 from typing import Any
 
 from agents.errors import ToolError
-from agents.tools.function import Happened, NotHappened, Outcome, ToolContext, ToolResult, Unknown, tool
+from agents.tools.function import Compensate, Happened, NotHappened, Outcome, ToolContext, ToolResult, Unknown, tool
 
 SECONDS = 2.0
 """How long a call may take. Nobody looks after one before this and a grace have passed."""
+BACK = "/back"
+"""Added to the key of a call for the request that undoes it."""
 
 
-def _asked(what: str, ledger: str, number: int, context: ToolContext) -> dict[str, Any]:
+def _asked(what: str, ledger: str, number: int, context: ToolContext, suffix: str = "") -> dict[str, Any]:
     """The ledger's answer to a request."""
-    body = {"number": number, "key": context.idempotency_key, "pid": os.getpid()}
+    body = {"number": number, "key": context.idempotency_key + suffix, "pid": os.getpid()}
     connection = http.client.HTTPConnection(ledger, timeout=max(0.05, context.deadline.left()))
     try:
         connection.request("POST", f"/{what}", json.dumps(body))
@@ -34,6 +36,15 @@ def _sent(arguments: Any, context: ToolContext) -> Outcome:
     return Happened(ToolResult("It is sent.", {"number": arguments.number})) if happened else NotHappened()
 
 
+def _taken_back(what: str) -> Compensate:
+    def take_back(arguments: Any, data: Any, context: ToolContext) -> ToolResult:
+        del data
+        _asked(f"un{what}", arguments.ledger, arguments.number, context, BACK)
+        return ToolResult("It is undone.")
+
+    return take_back
+
+
 @tool("chaos.look", effect="read", use_when="a price is wanted", not_when="it is known", seconds=SECONDS)
 def look(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult:
     """Look up what an order costs."""
@@ -42,7 +53,14 @@ def look(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResul
     return ToolResult(f"It costs {price}.", {"number": number, "price": price})
 
 
-@tool("chaos.put", effect="idempotent", use_when="an order is to be filed", not_when="it is filed", seconds=SECONDS)
+@tool(
+    "chaos.put",
+    effect="idempotent",
+    use_when="an order is to be filed",
+    not_when="it is filed",
+    seconds=SECONDS,
+    compensate=_taken_back("put"),
+)
 def put(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult:
     """File an order; to file it again changes nothing."""
     del turn
@@ -50,7 +68,14 @@ def put(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult
     return ToolResult("It is filed.", {"number": number})
 
 
-@tool("chaos.pay", effect="keyed", use_when="an order is to be paid", not_when="it is paid", seconds=SECONDS)
+@tool(
+    "chaos.pay",
+    effect="keyed",
+    use_when="an order is to be paid",
+    not_when="it is paid",
+    seconds=SECONDS,
+    compensate=_taken_back("pay"),
+)
 def pay(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult:
     """Pay an order; the ledger pays once for each key."""
     del turn
@@ -58,7 +83,15 @@ def pay(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult
     return ToolResult("It is paid.", {"number": number})
 
 
-@tool("chaos.send", effect="unsafe", use_when="an order is to go out", not_when="it did", seconds=SECONDS, verify=_sent)
+@tool(
+    "chaos.send",
+    effect="unsafe",
+    use_when="an order is to go out",
+    not_when="it did",
+    seconds=SECONDS,
+    verify=_sent,
+    compensate=_taken_back("send"),
+)
 def send(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult:
     """Send an order; the ledger can be asked whether it was."""
     del turn
@@ -66,7 +99,14 @@ def send(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResul
     return ToolResult("It is sent.", {"number": number})
 
 
-@tool("chaos.post", effect="unsafe", use_when="a bill is to go out", not_when="it did", seconds=SECONDS)
+@tool(
+    "chaos.post",
+    effect="unsafe",
+    use_when="a bill is to go out",
+    not_when="it did",
+    seconds=SECONDS,
+    compensate=_taken_back("post"),
+)
 def post(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult:
     """Post a bill; only a person can find out whether it was."""
     del turn

@@ -10,6 +10,14 @@ from workers.chaos.hits import Hits
 from workers.chaos.plan import Plan
 from workers.chaos.points import POINTS, SHARES
 
+NAMES = {
+    "rows": "claim.before",
+    "wake-ups": "receive",
+    "calls": "tool.begun",
+    "undoing": "back.done",
+    "outside": "outside.workers",
+}
+"""A point of each family."""
 POINT = POINTS["commit.step.before"]
 
 
@@ -46,15 +54,12 @@ def test_no_more_than_its_share(tmp_path: Path, most: int) -> None:
     """Once a family has met its share, the other hits are counted and meet nothing."""
     hits, plan = Hits(tmp_path), _plan(most)
     for _ in range(50):
-        for name in ("claim.before", "receive", "tool.begun", "outside.workers"):
+        for name in NAMES.values():
             hits.hit(POINTS[name], plan, 1)
     tallies = hits.tallies()
-    families = ("rows", "wake-ups", "calls", "outside")
-    shares = {family: min(50, plan.share(family)) for family in families}
-    names = dict(zip(families, ("claim.before", "receive", "tool.begun", "outside.workers"), strict=True))
-    assert {family: sum(tallies[name].faults.values()) for family, name in names.items()} == shares
-    assert {tallies[name].hits for name in names.values()} == {50}
-    assert set(shares) == set(SHARES)
+    shares = {family: min(50, plan.share(family)) for family in SHARES}
+    assert {family: sum(tallies[name].faults.values()) for family, name in NAMES.items()} == shares
+    assert {tallies[name].hits for name in NAMES.values()} == {50}
 
 
 def test_reading_goes_on(tmp_path: Path) -> None:

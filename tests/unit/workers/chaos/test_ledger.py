@@ -49,6 +49,22 @@ def test_each_kind_of_request(ledger: Ledger, ask: Callable[..., Any]) -> None:
     ]
 
 
+def test_undoing(ledger: Ledger, ask: Callable[..., Any]) -> None:
+    """A payment is taken back once a key, what is filed is taken out where it is filed, the rest as often as asked."""
+    key = "r1/a#1.c1.0"
+    for tool in ("put", "pay", "send", "unput", "unpay", "unsend", "unput", "unpay", "unsend", "put"):
+        assert ask(tool, 7, f"{key}/back" if tool.startswith("un") else key) == {"ok": True}
+    assert {deed.tool: (deed.asked, deed.done) for deed in ledger.deeds()} == {
+        "pay": (1, 1),
+        "put": (2, 2),
+        "send": (1, 1),
+        "unpay": (2, 1),
+        "unput": (2, 1),
+        "unsend": (2, 2),
+    }
+    assert ledger.happened(f"{key}/back")
+
+
 def test_the_truth(ledger: Ledger, ask: Callable[..., Any]) -> None:
     """Whether a call happened is known by its key, to whoever asks over the wire or reads the file."""
     assert ask("happened", 1, "r1/a#1.c1.0") == {"happened": False}
