@@ -11,6 +11,7 @@ from rich.markup import escape
 from orchestrator.cli import exit_codes, screen
 from orchestrator.cli.amounts import counted, size
 from orchestrator.engine.services.caring import Caretaker, Inventory
+from orchestrator.errors import InputError
 
 OpenCare = Callable[[], AbstractContextManager[Caretaker]]
 
@@ -60,17 +61,19 @@ def database_app(caring: OpenCare) -> typer.Typer:
             _good(f"contents: {size(swept.size)} won, {swept.contents:,} removed that nobody refers to")
 
     @app.command()
-    def backup(file: Annotated[Path, typer.Argument(help="A file that does not exist yet.")]) -> None:
+    def backup(file: Annotated[str, typer.Argument(help="A file that does not exist yet.")]) -> None:
         """Copy a SQLite database as it is now, while workers write."""
+        if not file.strip() or "\0" in file:
+            raise InputError("no file is named", where="FILE", mend="Write `remit db backup remit-backup.db`.")
         with caring() as caretaker:
-            written = caretaker.back_up(file.absolute())
+            written = caretaker.back_up(Path(file).absolute())
         _good(f"{file}: {size(written)}. Copy the folder of contents after it: {caretaker.contents}")
 
     return app
 
 
 def _show(found: Inventory) -> None:
-    rows = ", ".join(f"{count:,} {name}" for name, count in found.rows.items() if count)
+    rows = ", ".join(f"{name} {count:,}" for name, count in found.rows.items() if count)
     screen.out().print(f"  rows: {rows or 'none'}", soft_wrap=True)
     contents = f"{found.contents:,} of {size(found.size)}"
     unused = f", {found.unused:,} of {size(found.unused_size)} that nobody refers to" if found.unused else ""

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from orchestrator.cli.amounts import counted
 from orchestrator.domain.subtask import FINAL, Status, Subtask
 from orchestrator.engine.services.reading import Progress
 
@@ -90,11 +91,12 @@ def _add_children(branch: Tree, children: Sequence[Subtask], progress: Progress,
 
 def _foot(progress: Progress) -> Text:
     ended = sum(1 for one in progress.subtasks if one.status in FINAL)
-    text = Text(f"{ended} of {len(progress.subtasks)} subtasks ended", "faint")
+    text = Text(f"{ended} of {counted(len(progress.subtasks), 'subtask')} ended", "faint")
     tokens = sum(one.input_tokens + one.output_tokens for one in progress.usage)
     calls = sum(one.calls for one in progress.usage)
     costs = [Decimal(one.cost) for one in progress.usage if one.cost is not None]
     names = ", ".join(one.model for one in progress.usage)
     if calls:
-        text.append(f" · {calls} calls of {names} · {tokens:,} tokens · ${sum(costs, Decimal(0))}", "faint")
+        used = f"{counted(calls, 'call')} of {names} · {counted(tokens, 'token')} · ${sum(costs, Decimal(0))}"
+        text.append(f" · {used}", "faint")
     return text

@@ -10,6 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from orchestrator.cli import screen
+from orchestrator.cli.amounts import counted
 from orchestrator.cli.asking import ask
 from orchestrator.cli.desk import ChosenTeam, Wiring
 from orchestrator.cli.finish import Wanted, check_out, finish, remember_out
@@ -93,20 +94,36 @@ def limited(
         raise InputError(f"`{given}` is no limit that can be kept", where=f"--max-{name}", mend=mend) from None
 
 
+def file_at(text: str) -> Path:
+    """The path as it is written, with `~` for a home; one that nobody has stays as it is, and no file is there."""
+    path = Path(text)
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
+
+
 def checked(inputs: Mapping[str, Path]) -> Mapping[str, Path]:
     """The inputs, if each is a file that can be read and holds something. Raises InputError."""
     for path in inputs.values():
-        if not path.exists():
-            raise InputError("there is no such file", where=str(path))
-        if path.is_dir():
-            raise InputError("this is a folder, a file is wanted", where=str(path))
         try:
-            with path.open("rb") as file:
-                if not file.read(1):
-                    raise InputError("the file is empty", where=str(path))
-        except OSError as error:
-            raise InputError(f"the file cannot be read: {error.strerror}", where=str(path)) from None
+            _check_file(path)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "no file has such a name"
+            what = f"the file cannot be read: {reason}"
+            raise InputError(what, where=str(path), mend="Check its name and its rights.") from None
     return inputs
+
+
+def _check_file(path: Path) -> None:
+    if not path.exists():
+        raise InputError("there is no such file", where=str(path), mend="Check the name, and the folder it is in.")
+    if path.is_dir():
+        raise InputError("this is a folder, a file is wanted", where=str(path), mend="Name a file in it.")
+    with path.open("rb") as file:
+        if not file.read(1):
+            mend = "Export it again, or name another one."
+            raise InputError("the file is empty", where=str(path), mend=mend)
 
 
 def hand_in(
@@ -183,7 +200,7 @@ def run_command(wiring: Wiring) -> Callable[..., None]:
         priority: Priority = None,
     ) -> None:
         """Work on a goal with a team of agents, and stay until there is an answer or a question for a person."""
-        files = {name: Path(path).expanduser() for name, path in pairs(inputs or [], "--input").items()}
+        files = {name: file_at(path) for name, path in pairs(inputs or [], "--input").items()}
         limits = limited(max_tokens, max_seconds, max_steps, max_cost, on_limit)
         wanted, given = Wanted(out, as_json, quiet), pairs(parameters or [], "--param")
         options = RunOptions(wanted, limits, given, no_ask, detach, parallel, priority)
@@ -226,8 +243,10 @@ def team_command(wiring: Wiring, command: TeamCommand) -> Callable[..., None]:
         priority: Priority = None,
     ) -> None:
         if len(files) != len(command.inputs):
-            raise InputError(f"{len(files)} files were given", where=f"remit {command.team}", mend=f"Give {metavar}.")
-        inputs = {name: path.expanduser() for name, path in zip(command.inputs, files, strict=True)}
+            raise InputError(
+                f"{counted(len(files), 'file')} given", where=f"remit {command.team}", mend=f"Give {metavar}."
+            )
+        inputs = {name: file_at(str(path)) for name, path in zip(command.inputs, files, strict=True)}
         goal = command.goal.format(**{name: path.name for name, path in inputs.items()})
         limits = limited(max_tokens, max_seconds, max_steps, max_cost, on_limit)
         wanted, given = Wanted(out, as_json, quiet), pairs(parameters or [], "--param")

@@ -36,11 +36,13 @@ def good(write_table: Callable[..., Path]) -> Path:
         ("one.csv", b"a\n1\n2\n", "column"),
         ("no.csv", b"name,city\nAda,London\nBob,Paris\n", "amount"),
         ("rubbish.csv", bytes(range(256)) * 20, "rubbish.csv"),
+        ("x" * 300, None, "File name too long"),
+        ("good.csv/x", None, "there is no such file"),
     ],
-    ids=["missing", "folder", "empty", "one column", "no amount", "binary"],
+    ids=["missing", "folder", "empty", "one column", "no amount", "binary", "long", "in a file"],
 )
 def test_bad_tables(remit: Any, good: Path, tmp_path: Path, name: str, content: bytes | None, said: str) -> None:
-    """The line names the file and what is wrong with it; no run is opened."""
+    """The line names the file, what is wrong with it and what to do; no run is opened."""
     bad = tmp_path / name
     if content is not None:
         bad.write_bytes(content)
@@ -49,6 +51,7 @@ def test_bad_tables(remit: Any, good: Path, tmp_path: Path, name: str, content: 
     assert ended.code == 2
     assert said in line
     assert bad.name in line
+    assert line.endswith("."), "it does not say what to do"
     assert not (remit.home / "remit.db").exists()
 
 
@@ -57,7 +60,8 @@ def test_bad_tables(remit: Any, good: Path, tmp_path: Path, name: str, content: 
     [
         (["run", "x", "--team", "nobody"], {}, "there is no such team"),
         (["run", "x", "--team", "reconcile", "--input", "left"], {}, "`left` is not NAME=VALUE"),
-        (["reconcile", "only-one.csv"], {}, "Give LEFT RIGHT"),
+        (["reconcile", "only-one.csv"], {}, "1 file given. Give LEFT RIGHT"),
+        (["reconcile", "~nobody-here/a.csv", "b.csv"], {}, "~nobody-here/a.csv: there is no such file"),
         (["runs", "show", "r999"], {}, "r999"),
         (["tickets", "answer", "t999", "yes"], {}, "t999"),
         (["runs", "list"], {"REMIT_BROKER_URL": "redis://127.0.0.1:1/0"}, "REMIT_DATABASE_URL is not"),

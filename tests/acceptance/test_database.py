@@ -41,7 +41,7 @@ def test_care_while_services_run(
         checked = remit("db", "check")
         assert (checked.code, checked.err) == (0, "")
         assert "remit.db: all is well" in checked.out
-        assert "rows: 2 runs" in checked.out
+        assert "rows: runs 2, " in checked.out
         migrated = remit("db", "migrate")
         assert (migrated.code, "nothing was to be done" in migrated.out) == (0, True)
         copied = remit("db", "backup", str(tmp_path / "copy.db"))
@@ -114,6 +114,8 @@ def test_wrong_usage(remit: Any, tmp_path: Path) -> None:
         ("runs", "prune", "--older", "999999w"): "no span of time",
         ("db", "backup", str(there)): "there is such a file already",
         ("db", "backup", str(tmp_path / "no" / "x.db")): "there is no such folder",
+        ("db", "backup", str(tmp_path)): "this is a folder, a file is wanted",
+        ("db", "backup", ""): "no file is named",
     }
     for command, said in mistakes.items():
         ended = remit(*command)

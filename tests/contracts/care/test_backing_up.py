@@ -97,13 +97,23 @@ def test_nobody_who_writes_is_held_up(
         writer.join()
 
 
-def test_a_file_that_is_there_is_not_written_over(care: SqlCare, tmp_path: Path) -> None:
-    """Nor is one made where there is no folder; nothing is left of the attempt."""
+def test_what_cannot_be_written_is_refused(care: SqlCare, tmp_path: Path) -> None:
+    """What is there is not written over; each refusal says what is wrong with the name that was given, and no other."""
     there = tmp_path / "there.db"
     there.write_text("mine")
-    for file, said in ((there, "there is such a file already"), (tmp_path / "no" / "x.db", "there is no such folder")):
-        with pytest.raises(InputError, match=said):
+    refused = {
+        there: "there is such a file already",
+        tmp_path: "this is a folder, a file is wanted",
+        tmp_path / "no" / "x.db": "there is no such folder",
+        there / "x.db": "there is no such folder",
+        tmp_path / ("x" * 300): "File name too long",
+        Path("/proc/x.db"): "the file cannot be made",
+    }
+    for file, said in refused.items():
+        with pytest.raises(InputError, match=said) as caught:
             care.back_up(file)
+        assert str(file) in str(caught.value) or str(file.parent) in str(caught.value)
+        assert "unfinished" not in str(caught.value)
     assert there.read_text() == "mine"
     assert list(tmp_path.glob(".*")) == []
 

@@ -5,11 +5,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import Connection, text
 
 from orchestrator.adapters.sql.failures import plain_errors
-from orchestrator.adapters.sql.sqlite import SqliteDatabase, create_private
+from orchestrator.adapters.sql.sqlite import SqliteDatabase
 from orchestrator.errors import InputError, StoreError
 from orchestrator.ports.clock import Deadline
 
@@ -37,28 +38,46 @@ def tidy(database: SqliteDatabase) -> tuple[int, int]:
 
 def back_up(where: str, file: Path) -> int:
     """Copy the database as it is at this moment; nobody who writes is held up. The copy's bytes."""
-    if file.exists():
-        raise InputError("there is such a file already", where=str(file), mend="Name another one.")
-    if not file.parent.is_dir():
-        raise InputError("there is no such folder", where=str(file.parent), mend="Make it first.")
     unfinished = file.with_name(f".{file.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
     try:
-        create_private(unfinished)
+        _must_be_new(file)
+        unfinished.unlink(missing_ok=True)
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))  # SQLite would let all read it
+    except OSError as error:
+        raise _not_made(file, error) from None
+    try:
         _copy(where, unfinished)
         os.link(unfinished, file)  # unlike a rename, never over a file that came meanwhile
         _sync(file.parent)
+        return file.stat().st_size
     except FileExistsError:
-        raise InputError("there is such a file already", where=str(file), mend="Name another one.") from None
+        raise _there_already(file) from None
     except sqlite3.Error as error:
         damaged = getattr(error, "sqlite_errorname", "") in {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
         mend = "Look with `remit db check`." if damaged else "Check room and rights."
         raise StoreError(f"the backup was not made ({error})", where=where, mend=mend) from None
     except OSError as error:
-        raise InputError(f"the file cannot be made ({error.strerror})", where=str(file)) from None
+        raise _not_made(file, error) from None
     finally:
         unfinished.unlink(missing_ok=True)
-    return file.stat().st_size
+
+
+def _must_be_new(file: Path) -> None:
+    if file.is_dir():
+        raise InputError("this is a folder, a file is wanted", where=str(file), mend="Name a new file in it.")
+    if file.exists():
+        raise _there_already(file)
+    if not file.parent.is_dir():
+        raise InputError("there is no such folder", where=str(file.parent), mend="Make it first.")
+
+
+def _there_already(file: Path) -> InputError:
+    return InputError("there is such a file already", where=str(file), mend="Name another one.")
+
+
+def _not_made(file: Path, error: OSError) -> InputError:
+    what = f"the file cannot be made ({error.strerror})"
+    return InputError(what, where=str(file), mend="Name a file in a folder that you can write to.")
 
 
 def _copy(where: str, target: Path) -> None:
@@ -70,7 +89,7 @@ def _copy(where: str, target: Path) -> None:
             raise StoreError("another process holds the whole file", where=where, mend="Try again when it is done.")
 
     with (
-        closing(sqlite3.connect(f"file:{where}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(f"file:{quote(where)}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(target)) as copy,
     ):
         # All pages in one go: a copy in pieces would begin anew whenever somebody writes in between.
