@@ -2,10 +2,8 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from orchestrator.adapters.otel.otlp_json import decode
 from orchestrator.adapters.otel.record import SpanRecord
 from orchestrator.adapters.sql.audit_changes import digest
 from orchestrator.domain.run import Run
@@ -13,6 +11,7 @@ from orchestrator.domain.subtask import FINAL
 from orchestrator.errors import RemitError
 from workers.chaos.ledger import Deed
 from workers.proof.stage import Stage
+from workers.proof.traces import broken_trace, spans_in, without_root
 from workers.proof.undone import not_undone
 
 DIFFERS = frozenset({"run", "tickets", "usage"})
@@ -48,7 +47,7 @@ def broken_promises(
     """One line for each promise that was not kept; none: everything held. `called_off`: those of the runs that somebody
     wanted to cancel, which may have come too late."""
     runs = [stage.opened.store.run(stage.scope, one) for one in run_ids]
-    spans = _spans(stage.settings.home / "traces")
+    spans = spans_in(stage.settings.home / "traces")
     found = [
         f"run {run.id}: {line}"
         for run in runs
@@ -60,10 +59,16 @@ def broken_promises(
     return [*found, *(f"the ledger knows a run that nobody handed in: {one}" for one in sorted(strangers))]
 
 
+def without_root_span(stage: Stage, run_ids: Sequence[str]) -> bool:
+    """True while the root span of one of the runs is not written."""
+    runs = [stage.opened.store.run(stage.scope, one) for one in run_ids]
+    return bool(without_root(spans_in(stage.settings.home / "traces"), runs))
+
+
 def _of_run(
     stage: Stage, run: Run, expected: Expected, spans: Sequence[SpanRecord], *, may_be_cancelled: bool
 ) -> Sequence[str]:
-    kept = [*_rows(stage, run.id), *_audit(stage, run.id), *_trace(spans, run)]
+    kept = [*_rows(stage, run.id), *_audit(stage, run.id), *broken_trace(spans, run)]
     if run.status == "cancelled" and may_be_cancelled:
         reason = run.outcome.reason if run.outcome else ""
         effects = stage.opened.store.effects(run.id)
@@ -132,23 +137,3 @@ def _audit(stage: Stage, run_id: str) -> Sequence[str]:
             return [f"the audit chain breaks at entry {n}"]
         before = one.digest
     return ()
-
-
-def _trace(spans: Sequence[SpanRecord], run: Run) -> Sequence[str]:
-    _, trace_id, root_id, _ = run.trace.split("-")
-    own = [one for one in spans if one.trace_id == trace_id]
-    strays = {one.trace_id for one in spans if one.attributes.get("remit.run") == run.id} - {trace_id}
-    known = {root_id, *(one.span_id for one in own)}
-    orphans = [one.name for one in own if one.span_id != root_id and one.parent_id not in known]
-    roots = [one for one in own if one.parent_id is None]
-    return [
-        *(f"spans of it stand in another trace: {trace}" for trace in sorted(strays)),
-        *(f"a span of its trace has no parent: {name}" for name in orphans),
-        *([f"its trace has {len(roots)} roots"] if len(roots) > 1 else []),
-    ]
-
-
-def _spans(folder: Path) -> Sequence[SpanRecord]:
-    """Every span that was written; what a killed process had not written yet is lost."""
-    lines = (line for path in sorted(folder.glob("*.jsonl")) for line in path.read_bytes().splitlines())
-    return [span for line in lines for span in decode(line)]

@@ -11,6 +11,7 @@ from orchestrator.adapters.sql import open_store
 from orchestrator.cli.desk import ChosenTeam
 from orchestrator.config import Settings
 from orchestrator.domain.goal import Limits
+from orchestrator.engine.services.root_spans import ABANDONED_SECONDS
 from orchestrator.engine.services.submitting import Request
 from orchestrator.errors import OutsideError, ServiceError, TeamError
 from orchestrator.ports.clock import Deadline, SystemClock
@@ -18,7 +19,7 @@ from workers.chaos.hits import Hits, Tally
 from workers.chaos.plan import Plan
 from workers.proof.asked import LEASE_SECONDS, Asked
 from workers.proof.auditor import Auditor
-from workers.proof.judge import Expected, broken_promises, deeds_of, outcome_of
+from workers.proof.judge import Expected, broken_promises, deeds_of, outcome_of, without_root_span
 from workers.proof.person import Person
 from workers.proof.quitter import Quitter, patience
 from workers.proof.stage import Stage, stage
@@ -30,6 +31,8 @@ STOP_SECONDS = 1.5 * LEASE_SECONDS
 TICK = 0.1
 MOST_AT_FULL_RATE = 100
 """So many faults are met in a round of the usual size at rate 1; fewer are spread over the same time."""
+WRITTEN_WITHIN = 60.0
+"""Seconds after which a root span that is due counts as missing."""
 ROOM = 2
 """How many times the tokens of an undisturbed run a disturbed one may use; it asks for more."""
 
@@ -134,6 +137,8 @@ def _round(asked: Asked, team: ChosenTeam, number: int, calm: Calm) -> Round:
         attended = Attended(played, plan, Quitter(played, called_off))
         with waking(played.folder, plan.stop_seconds):
             ended = _ended(attended, run_ids, asked.patience)
+            if ended:
+                _wait_for_root_spans(attended, run_ids)
         broken = [*attended.complaints(), *broken_promises(played, run_ids, calm.expected, called_off)]
         cancelled = sum(played.opened.store.run(played.scope, one).status == "cancelled" for one in run_ids)
         if not ended:
@@ -179,6 +184,17 @@ def _ended(attended: Attended, run_ids: Sequence[str], patience: float) -> bool:
                 return True
         time.sleep(TICK)
     return False
+
+
+def _wait_for_root_spans(attended: Attended, run_ids: Sequence[str]) -> None:
+    """They are written in a moment; where who ended a run was killed, only when it is given up for dead."""
+    until = Deadline.after(ABANDONED_SECONDS + WRITTEN_WITHIN)
+    while not until.passed():
+        attended.tick(run_ids)
+        with suppress(OutsideError):
+            if not without_root_span(attended.stage, run_ids):
+                return
+        time.sleep(TICK)
 
 
 def _cancel(on: Stage, run_ids: Sequence[str]) -> None:
