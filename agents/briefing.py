@@ -50,6 +50,8 @@ class Briefing:
     """Names of the inputs that this subtask may use; of the goal's files."""
     item: Any = None
     """The one item of a mapped subtask."""
+    output: Mapping[str, Any] | None = None
+    """The JSON Schema that the answer's `data` has to fit."""
     feedback: tuple[str, ...] = ()
     """Why an earlier attempt was sent back."""
     predecessors: tuple[Predecessor, ...] = ()
@@ -77,6 +79,7 @@ def _user(briefing: Briefing) -> str:
         feedback=briefing.feedback,
         facts=briefing.facts,
         mapped=briefing.item is not None,
+        output=None if briefing.output is None else encoded(plain(dict(briefing.output))),
         has_more=briefing.has_more,
         block=block,
     )

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from agents.documents import DocumentError, the_object
 from agents.final_check import unsupported
+from agents.output_schema import misfits, plan_faults
 from orchestrator.domain.answers import Answer
 from orchestrator.domain.finding import Ending, Finding, FindingStatus
 from orchestrator.domain.plan import Plan, PlannedSubtask, faults
@@ -86,6 +87,7 @@ def planner(planning: Planning) -> Judge:
         reasons = faults(plan, planning.agents, planning.inputs, planning.earlier)
         known = [one for one in plan.subtasks if one.agent in planning.agents]
         reasons += [fault for one in known if (fault := planning.call_fault(one))]
+        reasons += plan_faults(plan)
         if reasons:
             return Rejected(tuple(reasons))
         said = plan.answer or plan.note or ", ".join(one.title for one in plan.subtasks)
@@ -94,22 +96,33 @@ def planner(planning: Planning) -> Judge:
     return judge
 
 
-def specialist(known: Known, *, must_look: Callable[[], bool] = lambda: False) -> Judge:
-    """An answer counts when what it rests on exists; plain prose counts as a summary.
+def specialist(
+    known: Known, *, must_look: Callable[[], bool] = lambda: False, output: Mapping[str, Any] | None = None
+) -> Judge:
+    """An answer counts when what it rests on exists and its data fits `output`; else plain prose counts as a summary.
 
     Sent back once: figures that stand nowhere, and (`must_look`) an answer of an agent that had to look but did not.
     """
 
     def judge(text: str, mends: int) -> Accepted | Rejected:
         answer = _specialists(text, known)
-        if isinstance(answer, Rejected) or mends:
+        if isinstance(answer, Rejected):
             return answer
-        if must_look() and answer.status == "done":
+        if not mends and must_look() and answer.status == "done":
             return Rejected(("You are to find out with your tools, and you called none. Look first, then answer.",))
-        reasons = unsupported(answer.text, known.contents(), known.given)
+        reasons = _unfit(answer, output)
+        if not mends:
+            reasons += unsupported(answer.text, answer.data, known.contents(), known.given)
         return Rejected(reasons) if reasons else answer
 
     return judge
+
+
+def _unfit(answer: Accepted, output: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """What of the data does not fit; an agent that says that it failed need not have any."""
+    if output is None or answer.status == "failed":
+        return ()
+    return tuple(misfits(answer.data, output))
 
 
 def _specialists(text: str, known: Known) -> Accepted | Rejected:

@@ -139,7 +139,10 @@ class Assembly:
             case "reviewer":
                 return roles.reviewer()
             case _:
-                return roles.specialist(known, must_look=lambda: spec.must_look and not self._called(claim))
+                output = claim.subtask.spec.output or spec.output
+                return roles.specialist(
+                    known, must_look=lambda: spec.must_look and not self._called(claim), output=output
+                )
 
     def _seen(self, claim: Claim) -> list[str]:
         """The observations of this subtask, and those that the findings before it rest on."""
@@ -178,6 +181,7 @@ class Assembly:
             instruction=task.instruction,
             inputs=task.inputs,
             item=task.item,
+            output=(task.output or spec.output) if spec.kind == "specialist" else None,
             feedback=task.feedback,
             predecessors=self._predecessors(claim),
             specialists=team.specialists if spec.kind == "planner" else (),

@@ -8,6 +8,7 @@ from string import Formatter
 from agents.catalog.team import MOST_TOOLS, AgentKind, AgentSpec, Team, TeamCommand
 from agents.catalog.toml_file import AgentSection, TeamFile, read_team_file
 from agents.models.playbook import NAME as PLAYBOOK
+from agents.output_schema import schema_fault
 from agents.prompts import role_prompt
 from agents.references import nearest
 from agents.tools.mcp.declared import McpServer
@@ -153,10 +154,12 @@ def _check_all_tools(file: TeamFile, path: Path) -> None:
     roles = {"planner": file.planner, "composer": file.composer, "reviewer": file.reviewer}
     for name, section in roles.items():
         _check_fallbacks(section, f"{path}: {name}.fallbacks")
+        _check_no_output(section, f"{path}: {name}.output")
         _check_tools(file.name, name, section, f"{path}: {name}.tools")
         _check_servers(file, section, f"{path}: {name}.tools")
     for name, section in file.agents.items():
         _check_fallbacks(section, f"{path}: agents.{name}.fallbacks")
+        _check_output(section, f"{path}: agents.{name}.output")
         _check_tools(file.name, name, section, f"{path}: agents.{name}.tools")
         _check_servers(file, section, f"{path}: agents.{name}.tools")
 
@@ -164,6 +167,17 @@ def _check_all_tools(file: TeamFile, path: Path) -> None:
 def _check_fallbacks(section: AgentSection, where: str) -> None:
     if PLAYBOOK in section.fallbacks and not section.playbook:
         raise TeamError("the agent has no playbook", where=where, mend='Name one, as `playbook = "module:function"`.')
+
+
+def _check_output(section: AgentSection, where: str) -> None:
+    if section.output is not None and (fault := schema_fault(section.output)):
+        raise TeamError(fault, where=where, mend="Write the JSON Schema of the `data` that its findings hold.")
+
+
+def _check_no_output(section: AgentSection, where: str) -> None:
+    if section.output is not None:
+        what = "only a specialist's findings can be given a form"
+        raise TeamError(what, where=where, mend="Leave it out: the answers of the three roles have their own.")
 
 
 def _check_tools(team: str, name: str, section: AgentSection, where: str) -> None:

@@ -1,7 +1,7 @@
 """A team and its agents, as they are pinned to a run."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -49,6 +49,8 @@ class AgentSpec(Record):
     """Tokens that may be sent at once; older results are shortened before they are exceeded."""
     max_parallel: Cap | None = None
     """How many of its subtasks may be at work at the same time, over all runs of the team."""
+    output: dict[str, Any] | None = None
+    """The JSON Schema that the `data` of each of its findings has to fit, where a plan does not say otherwise."""
     must_look: bool = False
     """An answer without any call is sent back once: this agent is there to find out."""
 

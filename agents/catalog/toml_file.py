@@ -43,6 +43,7 @@ class AgentSection(Record):
     context: Annotated[int, Field(ge=1000)] = 100_000
     max_parallel: Cap | None = None
     must_look: bool = False
+    output: dict[str, Any] | None = None
 
 
 class ToolSection(Record):

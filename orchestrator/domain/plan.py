@@ -62,6 +62,8 @@ class PlannedSubtask(Record):
     inputs: tuple[Name, ...] = ()
     over: Over | None = None
     call: FixedCall | None = None
+    output: dict[str, Any] | None = None
+    """The JSON Schema that the `data` of its finding has to fit; None: what its agent's team says, or nothing."""
 
 
 class Question(Record):

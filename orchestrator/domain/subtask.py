@@ -51,6 +51,8 @@ class SubtaskSpec(Record):
     """Why an earlier attempt at the same thing was sent back."""
     call: FixedCall | None = None
     """Done without a model: this call is made and what it gives is the finding."""
+    output: dict[str, Any] | None = None
+    """The JSON Schema that the `data` of its finding has to fit."""
     around: tuple[str, ...] = ()
     """Of a planner that replans: the ids of the failed subtasks."""
 

@@ -71,6 +71,7 @@ def _planned(run: Run, planned: PlannedSubtask, id_: str, version: int) -> NewSu
         inputs=planned.inputs,
         over=planned.over,
         call=planned.call,
+        output=planned.output,
     )
     key = id_.split("/", 1)[1]
     return NewSubtask(id=id_, run_id=run.id, key=key, version=version, spec=spec, priority=run.rules.priority)

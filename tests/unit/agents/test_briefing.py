@@ -146,3 +146,11 @@ def test_no_text_can_end_the_block() -> None:
 def test_is_the_same_every_time() -> None:
     """A transcript that is rebuilt on another worker begins with the same words."""
     assert opening(BRIEFING) == opening(replace(BRIEFING))
+
+
+def test_the_form_of_the_answer_is_told() -> None:
+    """As the schema by which code will check it, in one line."""
+    text = opening(replace(BRIEFING, output={"type": "object"}))[1].text
+    told = 'The `data` of your answer has to fit this JSON Schema, which code checks: {"type":"object"}'
+    assert told in text.splitlines()
+    assert "JSON Schema" not in opening(BRIEFING)[1].text

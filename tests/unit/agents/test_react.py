@@ -89,7 +89,7 @@ Run = Callable[..., tuple[End, MemoryJournal, Scripted]]
 def work(isolation: Isolation) -> Generator[Run]:
     """Runs an agent whose model says the given turns."""
     executor = ThreadPoolExecutor(4)
-    known = Known(lambda: frozenset({"E7.1"}), frozenset, dict)
+    known = Known(lambda: frozenset({"E7.1"}), frozenset, lambda: {"E7.1": {"what": "a"}})
 
     def run(
         turns: Sequence[Turn],

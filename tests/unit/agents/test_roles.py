@@ -10,10 +10,20 @@ from agents.roles import Accepted, Judge, Known, Planning, Rejected, composer, p
 SEEN: Mapping[str, object] = {"E2.1": {"summary": "412 rows", "data": {"rows": 412, "total": "1,204.50"}}}
 
 
-def judging(given: str = "", *, looked: bool = True, must_look: bool = False) -> Judge:
+ROWS = {"type": "object", "required": ["rows"], "properties": {"rows": {"type": "integer"}}}
+
+
+def judging(
+    given: str = "",
+    *,
+    looked: bool = True,
+    must_look: bool = False,
+    output: Mapping[str, object] | None = None,
+    seen: Mapping[str, object] = SEEN,
+) -> Judge:
     """The judge of a specialist that saw 412 rows."""
-    known = Known(lambda: frozenset(SEEN), lambda: frozenset({"E2.1/table.md"}), lambda: SEEN, given)
-    return specialist(known, must_look=lambda: must_look and not looked)
+    known = Known(lambda: frozenset(seen), lambda: frozenset({"E2.1/table.md"}), lambda: seen, given)
+    return specialist(known, must_look=lambda: must_look and not looked, output=output)
 
 
 def said(summary: str, **more: object) -> str:
@@ -37,6 +47,42 @@ def test_a_figure_that_stands_nowhere_goes_back_once() -> None:
     assert isinstance(found, Rejected)
     assert "412" in found.reasons[0]
     assert isinstance(judge(said("There are 421 rows."), 1), Accepted)
+
+
+def test_figures_of_the_data_need_a_source_too() -> None:
+    """Those inside lists and objects as well; once told, they are left to the reviewer."""
+    judge = judging("Look at 7 files.")
+    assert isinstance(judge(said("All is there.", data={"rows": 412, "files": "7", "ok": True}), 0), Accepted)
+    found = judge(said("All is there.", data={"rows": 413, "of": [{"total": "99.5"}]}), 0)
+    assert found == Rejected(
+        (
+            "`data.rows`: 413 stands in nothing that you observed or were given. Find it out, or leave it out.",
+            "`data.of[0].total`: 99.5 stands in nothing that you observed or were given. Find it out, or leave it out.",
+        )
+    )
+    assert isinstance(judge(said("All is there.", data={"rows": 413}), 1), Accepted)
+
+
+def test_who_observed_nothing_has_no_figures_but_those_it_was_given() -> None:
+    """An invented figure goes back once, also where no tool was called."""
+    judge = judging("Look at 7 files.", seen={})
+    assert isinstance(judge(said("There are 7 files."), 0), Accepted)
+    assert judge(said("The 7 files have 4,512 rows."), 0) == Rejected(
+        ("4,512 stands in nothing that you observed or were given. Find it out, or leave it out.",)
+    )
+
+
+def test_data_has_the_form_that_was_asked_for() -> None:
+    """Told as often as it does not fit; prose has none, and whoever says that it failed needs none."""
+    judge = judging(output=ROWS)
+    assert isinstance(judge(said("412 rows.", data={"rows": 412}), 0), Accepted)
+    assert isinstance(judge('{"rows": 412}', 0), Accepted)
+    assert isinstance(judge(said("No table.", status="failed"), 0), Accepted)
+    for mends in (0, 1, 2):
+        assert judge("There are 412 rows.", mends) == Rejected(("`data`: 'rows' is a required property.",))
+        assert judge(said("412 rows.", data={"rows": "412"}), mends) == Rejected(
+            ("`data.rows`: '412' is not of type 'integer'.",)
+        )
 
 
 def test_figures_of_the_instruction_need_no_source() -> None:

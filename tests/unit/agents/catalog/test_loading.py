@@ -223,3 +223,29 @@ def test_a_team_that_does_not_exist_is_an_error(
     with pytest.raises(TeamError) as caught:
         load_team(name)
     assert told in str(caught.value)
+
+
+def test_the_form_of_an_agents_findings_is_read(write: Write) -> None:
+    """As the JSON Schema that it is."""
+    team = load_team(str(write(GOOD + '\n[agents.writer.output]\ntype = "object"\nrequired = ["rows"]\n')))
+    writer = team.agent("writer")
+    assert writer is not None
+    assert writer.output == {"type": "object", "required": ["rows"]}
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        (
+            '[agents.writer.output]\ntype = "array"\n',
+            "agents.writer.output: data is an object, so its schema must have",
+        ),
+        ('[agents.writer.output]\nrequired = "rows"\n', "agents.writer.output: it is no JSON Schema: 'rows' is not of"),
+        ("[composer.output]\n", "composer.output: only a specialist's findings can be given a form"),
+    ],
+)
+def test_a_form_that_is_none_is_told_with_its_place(write: Write, section: str, said: str) -> None:
+    """When the team is loaded, not when its first finding comes."""
+    with pytest.raises(TeamError) as caught:
+        load_team(str(write(GOOD + "\n" + section)))
+    assert said in str(caught.value)
