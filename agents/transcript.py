@@ -37,8 +37,9 @@ def as_message(step: Step, *, short: bool = False) -> tuple[Message, ...]:
         said = step.text or CUT_OFF_MARK
         return (Message("assistant", said, opaque=step.opaque, model=step.usage.model),)
     results = {one.call_id: _summary(one) if short else one.shown for one in step.results}
+    thought = "" if step.thought == step.text else step.thought
     return (
-        Message("assistant", step.text, calls, thought=step.thought, opaque=step.opaque, model=step.usage.model),
+        Message("assistant", step.text, calls, thought=thought, opaque=step.opaque, model=step.usage.model),
         *(Message("tool", results[call.id], call_id=call.id) for call in calls),
     )
 
@@ -57,7 +58,8 @@ def reply_step(n: int, reply: ModelReply, seconds: float) -> Step:
     usage = reply.usage
     return Step(
         n=n,
-        thought=reply.thought,
+        # What a native reply says beside its calls is the thought that it was asked for.
+        thought=reply.thought or (reply.text if reply.calls else ""),
         text=reply.text,
         calls=tuple(
             StepCall(id=call.id, tool=call.tool, arguments=call.arguments, malformed=call.malformed, notes=call.notes)

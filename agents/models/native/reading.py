@@ -3,12 +3,12 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from agents.models.base import Call, Finish, ToolSpec
 from agents.models.native.leftovers import Leftovers, completed
-from agents.models.native.writing import CALLS, PLAIN, SIGNED
+from agents.models.native.writing import CALLS, PLAIN, SIGNED, THOUGHT, takes_thought
 from agents.protocols.arguments import read_arguments
 from agents.protocols.call_ids import own_id
 from agents.protocols.json_text import loads, loads_exactly, whole_characters
@@ -67,6 +67,8 @@ def decode_reply(body: object, tools: Sequence[ToolSpec], step: int) -> NativeRe
     # What was cut off is never completed by a guess, nor run.
     if tools and _finish(reason, left.calls, refused=bool(refusal)) not in {"length", "filter"}:
         left = completed(left, tools, step)
+    calls, asked = _without_thoughts(left.calls, tools)
+    left = replace(left, calls=calls)
     opaque = {key: message[key] for key in (PLAIN, *SIGNED) if message.get(key)}
     if signed := _signed(message, step):
         opaque[CALLS] = signed
@@ -74,7 +76,7 @@ def decode_reply(body: object, tools: Sequence[ToolSpec], step: int) -> NativeRe
         text=whole_characters(refusal if not text and isinstance(refusal, str) else left.text),
         calls=left.calls,
         finish=_finish(reason, left.calls, refused=bool(refusal)),
-        thought=whole_characters("\n".join(part for part in (_reasoning(message), thought) if part)),
+        thought=whole_characters("\n".join(part for part in (_reasoning(message), thought, asked) if part)),
         opaque=opaque,
         faults=left.faults,
     )
@@ -109,6 +111,21 @@ def _calls(message: Mapping[str, Any], tools: Sequence[ToolSpec], step: int) -> 
         call_id = own_id(step, len(calls))
         calls.append(Call(call_id, called_name(name, offered), arguments.value, arguments.malformed))
     return tuple(calls)
+
+
+def _without_thoughts(calls: Sequence[Call], tools: Sequence[ToolSpec]) -> tuple[tuple[Call, ...], str]:
+    """The calls without the argument that is not their tools' own, and what was thought in it."""
+    own = {tool.name for tool in tools if takes_thought(tool.parameters)}
+    thoughts: list[str] = []
+    bare: list[Call] = []
+    for call in calls:
+        thought = None if call.tool in own else call.arguments.get(THOUGHT)
+        if not isinstance(thought, str):
+            bare.append(call)
+            continue
+        thoughts.append(thought.strip())
+        bare.append(replace(call, arguments={name: value for name, value in call.arguments.items() if name != THOUGHT}))
+    return tuple(bare), "\n".join(dict.fromkeys(filter(None, thoughts)))
 
 
 def _signed(message: Mapping[str, Any], step: int) -> dict[str, Any]:

@@ -151,6 +151,20 @@ QUIRKS = (
     ),
 )
 
+PLAINEST = Quirk(
+    "refuses something that it does not name, and is asked as plainly as can be",
+    _about(""),
+    {"temperature": False, "stop": False},
+    {"plain_schemas": True, "null_content": False, "replays": "none", "asks_thought": False},
+    refusing=False,
+)
+_NOT_THE_FORM = re.compile(
+    r"content[_ ](?:filter|management|policy)|moderation|safety|inspection|inappropriate|usage polic|api[_ -]?key"
+    r"|quota|credit|balance|billing|model[^.;]{0,80}(?:not (?:exist|found)|does not exist|access)",
+    re.IGNORECASE,
+)
+"""Words of a refusal that no other form of the same request would change."""
+
 _STARTS: tuple[tuple[str, Limit], ...] = (
     ("api.openai.com", "max_completion_tokens"),
     (".openai.azure.com", "max_completion_tokens"),
@@ -178,6 +192,13 @@ class Dialects:
         """How `model` is asked now."""
         return self._known.get(model) or first_dialect(self._host)
 
+    def silent(self, model: str, used: Dialect) -> None:
+        """A call came without a word beside it: from now on the thought is asked for as an argument."""
+        with self._lock:
+            if self.of(model) == used and not used.shape.asks_thought:
+                self._known[model] = replace(used, shape=replace(used.shape, asks_thought=True))
+                log.info("model %s at %s says nothing beside its calls; its thoughts are arguments", model, self._host)
+
     def learn(self, model: str, used: Dialect, said: str, status: int = 400) -> bool:
         """Change the dialect after a refusal in these words; True when asking again makes sense."""
         with self._lock:
@@ -194,3 +215,23 @@ class Dialects:
                     log.warning("model %s at %s %s; it is asked so from now on", model, self._host, quirk.name)
                     return True
         return False
+
+    def degrade(self, model: str, used: Dialect, said: str, status: int) -> bool:
+        """After a refusal that teaches nothing, ask as plainly as can be, once; True when asking again makes sense."""
+        with self._lock:
+            tried = self._tried.setdefault(model, set())
+            plainest = PLAINEST.applied(used)
+            known = self.of(model) != used or status not in PLAINEST.statuses or _NOT_THE_FORM.search(said)
+            if known or plainest == used or PLAINEST.name in tried:
+                return False
+            tried.add(PLAINEST.name)
+            self._known[model] = plainest
+            log.warning("model %s at %s %s: %.200s", model, self._host, PLAINEST.name, said)
+            return True
+
+    def restore(self, model: str, degraded: Dialect, before: Dialect) -> None:
+        """The plainest form was refused as well, so it was not the form: ask as before."""
+        with self._lock:
+            if self.of(model) == degraded:
+                self._known[model] = before
+                log.warning("model %s at %s refuses the plainest form too; it is asked as before", model, self._host)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from agents.models.base import ModelReply, ModelRequest, Usage
 from agents.models.native.encoder import Encoder
 from agents.models.openai_chat.answers import Answer, Sender
-from agents.models.openai_chat.dialect import QUIRKS, Dialect, Dialects
+from agents.models.openai_chat.dialect import PLAINEST, QUIRKS, Dialect, Dialects
 from agents.models.openai_chat.failures import Failure, no_tools
 from agents.models.openai_chat.replies import Received, received
 from agents.models.openai_chat.retry import Retry
@@ -79,15 +79,21 @@ class OpenAIChat:
     def _attempt(self, request: ModelRequest, attempt: int) -> ModelReply | Failure:
         """One try; a request whose form the server refuses is sent again at once in the form that it asks for."""
         dialects = self._shared.dialects
-        for _ in QUIRKS:
+        before: Dialect | None = None
+        for _ in (*QUIRKS, PLAINEST):
             dialect = dialects.of(self._name)
             if request.tools and not dialect.tools:
                 return no_tools(self._shared.address)
             outcome = self._send(request, dialect, attempt)
             if not isinstance(outcome, Failure) or outcome.kind == "overflow" or outcome.status is None:
                 return outcome
-            if not dialects.learn(self._name, dialect, outcome.said, outcome.status):
+            if dialects.learn(self._name, dialect, outcome.said, outcome.status):
+                continue
+            if before is not None and outcome.kind == "refused":
+                dialects.restore(self._name, dialect, before)
+            if before is not None or not dialects.degrade(self._name, dialect, outcome.said, outcome.status):
                 return outcome
+            before = dialect
         return self._send(request, dialects.of(self._name), attempt)
 
     def _send(self, request: ModelRequest, dialect: Dialect, attempt: int) -> ModelReply | Failure:
@@ -102,6 +108,8 @@ class OpenAIChat:
         answer = shared.sender().post(body, seconds)
         outcome = received(answer, request, body, shared.address)
         reply = outcome if isinstance(outcome, Failure) else self._priced(outcome)
+        if isinstance(reply, ModelReply) and request.tools and _is_silent(reply):
+            shared.dialects.silent(self._name, dialect)
         if event is not None and isinstance(answer, Answer):
             event = replace(event, quotas=answer.quotas)
         self._ended(event, time.monotonic() - started, outcome, reply)
@@ -149,3 +157,8 @@ class OpenAIChat:
             usage = reply.usage if isinstance(reply, ModelReply) else None
             ended = replace(event, usage=usage, estimated=outcome.tokens.estimated)
         self._shared.on_try(replace(ended, phase="end", seconds=seconds))
+
+
+def _is_silent(reply: ModelReply) -> bool:
+    """True for calls without a thought, which every agent is told to give."""
+    return bool(reply.calls) and not reply.thought and not reply.text.strip()

@@ -72,7 +72,7 @@ def test_after_three_tries_it_is_said_what_was_seen(
 
 @pytest.mark.parametrize(
     ("status", "mend"),
-    [(400, "not sent again"), (401, "Check OPENAI_API_KEY."), (403, "OPENAI_API_KEY"), (404, "OPENAI_BASE_URL")],
+    [(401, "Check OPENAI_API_KEY."), (403, "OPENAI_API_KEY"), (404, "OPENAI_BASE_URL"), (413, "Shorten")],
 )
 def test_a_refusal_is_not_tried_again(fake_model: Serve, models: Open, ask: Ask, status: int, mend: str) -> None:
     """One request, one clear line."""
@@ -81,6 +81,46 @@ def test_a_refusal_is_not_tried_again(fake_model: Serve, models: Open, ask: Ask,
         models(server.url).model().complete(ask())
     assert mend in str(caught.value)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("message", ["The response was filtered: content management policy", "insufficient_quota"])
+def test_a_refusal_of_what_is_asked_is_not_asked_in_another_form(
+    fake_model: Serve, models: Open, ask: Ask, message: str
+) -> None:
+    """A filtered prompt and an empty account are no matter of form."""
+    server = fake_model(f"rules: [{{reply: {{fault: {{status: 400, message: '{message}'}}}}}}]")
+    with pytest.raises(ModelRefusedError, match="not sent again"):
+        models(server.url).model().complete(ask())
+    assert len(server.requests) == 1
+
+
+def test_an_unknown_quirk_is_asked_around_once(
+    fake_model: Serve, models: Open, ask: Ask, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A 400 that names nothing: asked as plainly as can be, so from then on, and said in the log."""
+    server = fake_model("""
+rules:
+  - {times: 1, reply: {fault: {status: 400, message: Bad Request}}}
+  - reply: {text: whole}
+""")
+    opened = models(server.url)
+    assert [opened.model().complete(ask()).text for _ in range(2)] == ["whole", "whole"]
+    assert ["temperature" in request.json() for request in server.requests] == [True, False, False]
+    (line,) = [record.getMessage() for record in caplog.records if record.name.endswith("dialect")]
+    assert line == (
+        "model fake at 127.0.0.1 refuses something that it does not name, and is asked as plainly as can be: "
+        "Bad Request; scripted"
+    )
+
+
+def test_a_refusal_of_any_form_is_believed(fake_model: Serve, models: Open, ask: Ask) -> None:
+    """The plainest form is tried once for the process, and given up when it does not help either."""
+    server = fake_model("rules: [{reply: {fault: {status: 400, message: Bad Request}}}]")
+    opened = models(server.url)
+    for _ in range(2):
+        with pytest.raises(ModelRefusedError, match=r"\(400: Bad Request"):
+            opened.model().complete(ask())
+    assert ["temperature" in request.json() for request in server.requests] == [True, False, True]
 
 
 def test_a_wrong_key_is_refused_and_not_repeated(fake_model: Serve, models: Open, ask: Ask) -> None:

@@ -340,3 +340,17 @@ def test_a_cut_call_is_not_completed() -> None:
     message = {"tool_calls": [_call("look__up", "{'q': 'a'}")]}
     (call,) = decode_reply(_body(message, "length"), (READS,), 4).calls
     assert call.malformed == "{'q': 'a'}"
+
+
+def test_a_thought_among_the_arguments_is_no_argument() -> None:
+    """It is the thought of the reply, said once; of a tool that takes one it is the argument that it seems."""
+    thinking = ToolSpec("note", "", {"properties": {"thought": {"type": "string"}}})
+    given = json.dumps({"thought": "I look.", "at": 1})
+    body = _body(
+        {"content": None, "tool_calls": [_call("lookup", given), _call("lookup", given), _call("note", given)]}
+    )
+    reply = decode_reply(body, (*TOOLS, thinking), 1)
+    assert [call.arguments for call in reply.calls] == [{"at": 1}, {"at": 1}, {"thought": "I look.", "at": 1}]
+    assert reply.thought == "I look."
+    odd = decode_reply(_body({"tool_calls": [_call("lookup", '{"thought": {"a": 1}}')]}), TOOLS, 1)
+    assert (odd.thought, odd.calls[0].arguments) == ("", {"thought": {"a": 1}})

@@ -141,3 +141,18 @@ def test_a_schema_with_nan_is_the_tools_fault() -> None:
     tool = ToolSpec("scale", "b", {"properties": {"x": {"default": float("nan")}}})
     with pytest.raises(TeamError, match=r"tool scale: the schema holds NaN or Infinity at \$\.properties\.x\.default"):
         encode_tools([tool], USUAL)
+
+
+def test_asks_for_a_thought_as_an_argument_where_it_is_due() -> None:
+    """Before the tool's own arguments, which it never replaces; a thought that was given stands in the history."""
+    shape = Shape(asks_thought=True)
+    plain = ToolSpec("look", "Look.", {"properties": {"at": {"type": "string"}}, "required": ["at"]})
+    own = ToolSpec("note", "Note.", {"properties": {"thought": {"type": "integer"}}})
+    first, second = (one["function"]["parameters"] for one in json.loads(encode_tools((plain, own), shape)))
+    assert (list(first["properties"]), first["required"]) == (["thought", "at"], ["thought", "at"])
+    assert second["properties"] == {"thought": {"type": "integer"}}
+    call = Message("assistant", calls=(Call("c1.0", "look", {"at": "it"}),), thought="I look.")
+    (sent,) = json.loads(encode_message(call, shape))["tool_calls"]
+    assert json.loads(sent["function"]["arguments"]) == {"thought": "I look.", "at": "it"}
+    (usual,) = json.loads(encode_message(call, USUAL))["tool_calls"]
+    assert json.loads(usual["function"]["arguments"]) == {"at": "it"}

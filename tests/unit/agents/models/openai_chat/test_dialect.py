@@ -3,7 +3,7 @@
 import pytest
 
 from agents.models.native.writing import Shape
-from agents.models.openai_chat.dialect import QUIRKS, Dialect, Dialects, first_dialect
+from agents.models.openai_chat.dialect import PLAINEST, QUIRKS, Dialect, Dialects, first_dialect
 
 
 @pytest.mark.parametrize(
@@ -169,3 +169,30 @@ def test_settings_follow_the_dialect() -> None:
     bare = Dialect(limit="none", temperature=False, stream=True, stream_usage=False)
     assert bare.settings("m", 0.2, 5) == {"model": "m", "stream": True}
     assert Dialect(stream=True).settings("m", None, 5)["stream_options"] == {"include_usage": True}
+
+
+def test_the_plainest_form_is_tried_once() -> None:
+    """After a refusal that teaches nothing; one of the content, or with another status, is none of the form."""
+    dialects = Dialects("h")
+    usual = dialects.of("m")
+    assert not dialects.degrade("m", usual, "Bad Request", 401)
+    assert not dialects.degrade("m", usual, "DataInspectionFailed: inappropriate content", 400)
+    assert dialects.degrade("m", usual, "Bad Request", 400)
+    plainest = dialects.of("m")
+    assert plainest == PLAINEST.applied(usual) != usual
+    dialects.restore("m", plainest, usual)
+    assert dialects.of("m") == usual
+    assert not dialects.degrade("m", usual, "Bad Request", 400)
+
+
+def test_a_silent_model_is_asked_for_thoughts_as_arguments() -> None:
+    """Known for the process, each model for itself; what another thread learnt meanwhile is not undone."""
+    dialects = Dialects("h")
+    usual = dialects.of("m")
+    dialects.silent("m", usual)
+    asking = dialects.of("m")
+    assert asking == Dialect(shape=Shape(asks_thought=True))
+    assert dialects.of("n") == Dialect()
+    assert dialects.learn("m", asking, "temperature is not supported")
+    dialects.silent("m", usual)
+    assert dialects.of("m") == Dialect(temperature=False, shape=Shape(asks_thought=True))
