@@ -1,8 +1,10 @@
-"""How a command ends: 0 done, 1 failed, 2 wrong usage or input, 3 waits for a person, 4 a limit was reached."""
+"""How a command ends: 0 done, 1 failed, 2 wrong usage or input, 3 waits for a person, 4 a limit, 130 interrupted."""
 
 from orchestrator.domain.run import RunState
 
 DONE, FAILED, USAGE, WAITING, LIMIT = 0, 1, 2, 3, 4
+INTERRUPTED = 130
+"""As shells count a command that Ctrl-C ended."""
 
 _BY_STATE: dict[RunState, int] = {
     "done": DONE,

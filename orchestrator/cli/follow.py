@@ -6,11 +6,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import typer
 from rich.live import Live
 from rich.markup import escape
 
+from orchestrator.cli import exit_codes, screen
 from orchestrator.cli import progress as pictures
-from orchestrator.cli import screen
 from orchestrator.cli.desk import Desk
 from orchestrator.domain.run import RunState
 from orchestrator.domain.subtask import Status
@@ -41,7 +42,7 @@ def follow(desk: Desk, run_id: str, manner: Manner) -> RunState:
     except KeyboardInterrupt:
         screen.err().print(f"Interrupted. Nothing is lost: run {run_id} goes on while `remit up` runs;")
         screen.err().print(f"`remit runs show {run_id}` says how far it is, `remit runs cancel {run_id}` ends it.")
-        raise
+        raise typer.Exit(exit_codes.INTERRUPTED) from None
 
 
 def _follow(desk: Desk, run_id: str, manner: Manner) -> RunState:

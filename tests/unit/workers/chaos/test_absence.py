@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[4]
 HOOKS = {
     "orchestrator/config.py",  # the setting
-    "workers/entry.py",  # the command
+    "workers/command.py",  # the command
     "workers/runtime.py",  # puts decorators around the ports
     "workers/worker.py",  # the same around agents and arriving wake-ups
 }
@@ -16,7 +16,7 @@ PROGRAM = """
 import sys
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.config import load_settings
-import workers.entry, workers.worker
+import workers.command, workers.worker
 from workers.runtime import runtime
 with runtime(load_settings(), None, "test") as opened:
     assert type(opened.store) is SqlStore
