@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -88,6 +89,7 @@ def _own_order(cell: str) -> Order | None:
     return next((order for order in _ORDERS if parts and parts.order == order), None)
 
 
+@lru_cache(maxsize=1 << 14)
 def _read(cell: str, order: Order) -> date | None:
     if order == "serial":
         return _serial(cell)

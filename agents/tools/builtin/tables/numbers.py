@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
 from agents.tools.builtin.tables.currencies import currency_of
@@ -33,6 +34,9 @@ _SIDES: dict[str, Sign] = {
     **dict.fromkeys(("CR", "C", "H", "HABEN", "KREDIT", "贷"), "CR"),
     **dict.fromkeys(("DR", "D", "S", "SOLL", "DB", "DEBET", "借"), "DR"),
 }
+_PLAIN = re.compile(r"-?[0-9][0-9.,]{0,21}")
+"""A number of any spelling, however its signs are meant, that has neither more digits than may be nor anything else."""
+_DIGIT = re.compile(r"[0-9]")
 _CORE = re.compile(r"\d[\d.,' ]*|[.,]\d+")
 _EXPONENT = re.compile(r"(\d(?:[.,]\d+)?)E([+-]\d{1,2})", re.IGNORECASE)
 _PARTS = re.compile(r"[.,' ]")
@@ -86,11 +90,25 @@ class NumberFormat:
 
 def is_blank(cell: str) -> bool:
     """True for cells that hold nothing: empty, a dash, `n/a`."""
+    if cell.isascii():
+        return cell.strip().lower() in _BLANKS
     return cell.translate(_TRANSLATED).strip().casefold() in _BLANKS
 
 
 def spell(cell: str) -> Spelled | None:
     """Take a cell apart; None when it is no number in any spelling (`12 %`, `INV-1`, `1.2.3,4`)."""
+    # Most cells of a long table are plain numbers or plain words, and each is looked at several times.
+    if cell.isascii():
+        if _PLAIN.fullmatch(cell):
+            negative = cell[0] == "-"
+            return Spelled(cell[1:] if negative else cell, negative)
+        if not _DIGIT.search(cell):
+            return None
+    return _taken_apart(cell)
+
+
+@lru_cache(maxsize=1 << 14)
+def _taken_apart(cell: str) -> Spelled | None:
     text = _normal(cell)
     if not text or len(text) > 60:
         return None
@@ -150,6 +168,8 @@ def _take_exponent(text: str) -> tuple[str, int]:
 
 def _plain_digits(core: str, decimal: str) -> str | None:
     """The digits as Decimal wants them; None when the groups are no thousands. A clear cell overrules the column."""
+    if core.isdigit():
+        return core
     own = _own_decimal(core)
     sign = own if own is not None else decimal
     whole, point, fraction = core.rpartition(sign) if sign and core.count(sign) == 1 else (core, "", "")
@@ -172,6 +192,8 @@ def _are_groups(parts: Sequence[str], separators: set[str]) -> bool:
 
 def _own_decimal(core: str) -> str | None:
     """The decimal sign that this cell alone proves; '' when it proves to have none; None when it may be either."""
+    if core.isdigit():
+        return None
     dots, commas = core.count("."), core.count(",")
     if dots and commas:
         last = max(core.rfind("."), core.rfind(","))
@@ -205,18 +227,20 @@ def number_format(cells: Iterable[str], prefer: str = "") -> NumberFormat | None
     spelled = [one for cell in filled if (one := spell(cell)) is not None]
     if not filled or len(spelled) * 10 < len(filled) * 9:
         return None
-    decimal, assumption = _column_decimal(spelled, prefer)
+    own = [_own_decimal(one.core) for one in spelled]
+    decimal, assumption = _column_decimal(spelled, own, prefer)
     sides = {one.side for one in spelled}
-    proven = any(_own_decimal(one.core) for one in spelled)
+    proven = any(own)
     grouped = bool(_repeated(spelled))
     found = NumberFormat(decimal, _column_group(spelled, decimal), sides == {"", "CR"}, proven, grouped, assumption)
     readable = sum(1 for one in spelled if _plain_digits(one.core, decimal) is not None)
     return found if readable * 10 >= len(filled) * 9 else None
 
 
-def _column_decimal(spelled: Sequence[Spelled], prefer: str) -> tuple[str, str]:
-    votes = Counter(sign for one in spelled if (sign := _own_decimal(one.core)))
-    unclear = [one.core for one in spelled if _own_decimal(one.core) is None and _PARTS.search(one.core)]
+def _column_decimal(spelled: Sequence[Spelled], own: Sequence[str | None], prefer: str) -> tuple[str, str]:
+    """`own`: the decimal sign that each cell alone proves."""
+    votes = Counter(sign for sign in own if sign)
+    unclear = [one.core for one, sign in zip(spelled, own, strict=True) if sign is None and _PARTS.search(one.core)]
     unclear = [core for core in unclear if "." in core or "," in core]
     if len(votes) == 2:
         (sign, most), (_, few) = votes.most_common()

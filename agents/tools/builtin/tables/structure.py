@@ -23,8 +23,7 @@ class _Body:
 
 def arrange(records: Sequence[Record], source: Source, name: str) -> Grid:
     """Make a grid of a file's records. Raises InputError when there is no table of two columns with a row."""
-    skipped = [Skipped(record.line, "blank", "") for record in records if _is_empty(record.cells)]
-    written = [record for record in records if not _is_empty(record.cells)]
+    written, skipped = _parted(records)
     filled = [_stripped(record) for record in written]
     if not filled:
         raise InputError("the file is empty", where=name, mend="Give a table with a header and rows.")
@@ -36,7 +35,7 @@ def arrange(records: Sequence[Record], source: Source, name: str) -> Grid:
     names, units = _names(filled, layout)
     if units:
         skipped.append(_skip(filled[first], "units"))
-    body = _fit_all(written[first + units :], layout, source)
+    body = _fit_all(written[first + units :], filled[first + units :], layout, source)
     kept, left_out, notes = _sorted(body.records, layout, filled[first - 1].cells if first else (), source)
     if not kept:
         raise InputError("the table has a header but no rows", where=name, mend="Give a table with at least one row.")
@@ -55,6 +54,17 @@ def arrange(records: Sequence[Record], source: Source, name: str) -> Grid:
         skipped=tuple(sorted(skipped + left_out, key=lambda one: one.line)),
         assumptions=tuple(notes),
     )
+
+
+def _parted(records: Sequence[Record]) -> tuple[list[Record], list[Skipped]]:
+    written: list[Record] = []
+    blank: list[Skipped] = []
+    for record in records:
+        if _is_empty(record.cells):
+            blank.append(Skipped(record.line, "blank", ""))
+        else:
+            written.append(record)
+    return written, blank
 
 
 def _is_empty(cells: Sequence[str]) -> bool:
@@ -102,9 +112,12 @@ def _unique(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(taken)
 
 
-def _fit_all(records: Sequence[Record], layout: Layout, source: Source) -> _Body:
+def _fit_all(written: Sequence[Record], stripped: Sequence[Record], layout: Layout, source: Source) -> _Body:
     body = _Body([], [])
-    for record in records:
+    for record, plain in zip(written, stripped, strict=True):
+        if len(record.cells) == layout.width:
+            body.records.append(plain)
+            continue
         cells, joined = fitted(record.cells, layout.kinds, source.delimiter)
         body.records.append(_stripped(Record(record.line, cells)))
         if joined:

@@ -3,8 +3,10 @@
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from agents.tools.builtin.tables.numbers import currencies, number_format, spell
+from agents.tools.builtin.tables.numbers import currencies, is_blank, number_format, spell
 
 
 def read(*cells: str, prefer: str = "") -> list[Decimal | None]:
@@ -120,3 +122,16 @@ def test_a_long_sum_stays_exact() -> None:
     values = [value for value in read("9007199254740993.01", "0.02") if value is not None]
     assert sum(values, Decimal(0)) == Decimal("9007199254740993.03")
     assert spell("9007199254740993.01") is not None
+
+
+@given(
+    st.one_of(
+        st.text("0123456789.,- +()'", max_size=30),
+        st.text("0123456789.,-+ CRDSEUR€%$#/na`", max_size=12),
+        st.from_regex(r"-?[0-9]{1,24}([.,][0-9]{0,24})?", fullmatch=True),
+    )
+)
+def test_what_most_cells_are_is_read_like_the_rest(cell: str) -> None:
+    """Plain numbers and words are told at a glance; a mark that nobody sees has them taken apart, to the same end."""
+    assert spell(cell) == spell(f"\u200e{cell}")
+    assert is_blank(cell) == is_blank(f"\u200e{cell}")
