@@ -1,11 +1,12 @@
 """What the store needs of a database: transactions that write, connections that read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
 
 from orchestrator.adapters.sql.lease_time import LeaseTime
+from orchestrator.domain.changes import Change, Fence
 
 T = TypeVar("T")
 
@@ -23,6 +24,11 @@ class Database(Protocol):
 
     def write_one(self, work: Callable[[Connection], T]) -> T:
         """Run work that is a single statement, durably; it may be run twice and must not mind."""
+        ...
+
+    def save_step(self, changes: Sequence[Change], fence: Fence | None) -> bool:
+        """Apply the changes in less than a transaction, where they only save a new step and this database has a quicker
+        way for that; False: nothing was written."""
         ...
 
     def read(self, work: Callable[[Connection], T]) -> T:

@@ -11,7 +11,7 @@ from orchestrator.errors import ConfigError, DefectError, RemitError, StoreError
 
 _TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03"})
 """PostgreSQL: serialization failure, deadlock, lock not available."""
-_GOING_AWAY = ("57P", "08")
+GOING_AWAY = ("57P", "08")
 """PostgreSQL: the server is shut down or starting; the connection is lost."""
 
 
@@ -26,7 +26,7 @@ def is_transient(error: SQLAlchemyError) -> bool:
         return False
     state = _state(error)
     if state is not None:
-        return state in _TRANSIENT_STATES or state.startswith(_GOING_AWAY)
+        return state in _TRANSIENT_STATES or state.startswith(GOING_AWAY)
     return error.connection_invalidated or is_busy(error) or _is_refused(error)
 
 

@@ -2,14 +2,17 @@
 
 import random
 import time
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
-from sqlalchemy import URL, Connection, Engine, create_engine
+import psycopg
+from sqlalchemy import URL, Connection, Engine, PoolProxiedConnection, create_engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from orchestrator.adapters.sql.failures import is_transient, plain_errors
+from orchestrator.adapters.sql.failures import GOING_AWAY, is_transient, plain_errors
 from orchestrator.adapters.sql.lease_time import of_database
+from orchestrator.adapters.sql.step_in_one import StepInOne, step_in_one
+from orchestrator.domain.changes import Change, Fence
 from orchestrator.errors import StoreError
 
 TRIES = 6
@@ -57,6 +60,22 @@ class PostgresDatabase:
         """Run a single statement, which is its own transaction; sent again when the connection was lost."""
         return self._by_statement(work)
 
+    def save_step(self, changes: Sequence[Change], fence: Fence | None) -> bool:
+        """A new step is a single statement. What goes wrong with it is left to a transaction: to succeed, or to say."""
+        step = step_in_one(changes, fence)
+        if step is None:
+            return False
+        try:
+            pooled = self.engine.raw_connection()
+        except SQLAlchemyError:
+            return False
+        try:
+            return self._saved(step, pooled)
+        except psycopg.Error:
+            return self.read(step.is_saved)
+        finally:
+            pooled.close()
+
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run work that only reads, each statement for itself."""
         return self._by_statement(work)
@@ -64,6 +83,20 @@ class PostgresDatabase:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+    def _saved(self, step: StepInOne, pooled: PoolProxiedConnection) -> bool:
+        """Raises psycopg's error when the connection was lost: then nobody knows whether the step was saved."""
+        driver = cast("psycopg.Connection[Any]", pooled.driver_connection)
+        try:
+            driver.autocommit = True
+            is_saved = step.save(driver)
+            driver.autocommit = False
+        except BaseException as error:
+            pooled.invalidate(error)
+            if isinstance(error, psycopg.Error) and error.sqlstate and not error.sqlstate.startswith(GOING_AWAY):
+                return False
+            raise
+        return is_saved
 
     def _by_statement(self, work: Callable[[Connection], T]) -> T:
         def once() -> T:

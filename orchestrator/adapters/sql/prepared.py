@@ -2,16 +2,39 @@
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Connection, Delete, Insert, Select, Update
+from sqlalchemy import Connection, Delete, Dialect, Insert, Select, Update
 from sqlalchemy.dialects import sqlite
 
 Statement = Select[*tuple[Any, ...]] | Insert | Update | Delete
 
-_Parameter = tuple[str, Callable[[Any], Any] | None]
-"""Its name, and what makes the database's value of ours."""
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A statement as a driver takes it."""
+
+    text: str
+    parameters: Sequence[tuple[str, Callable[[Any], Any] | None]]
+    """Each as often as it stands there, with what makes the database's value of ours."""
+
+    def by_name(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of its parameters; `values` may hold more."""
+        return {name: bind(values[name]) if bind else values[name] for name, bind in self.parameters}
+
+    def in_order(self, values: Mapping[str, Any]) -> list[Any]:
+        """The same for a driver that counts parameters."""
+        return [bind(values[name]) if bind else values[name] for name, bind in self.parameters]
+
+
+def write_out(statement: Statement, dialect: Dialect) -> Written:
+    """Have SQLAlchemy write the statement out once, for a driver that is spoken to without it."""
+    compiled = statement.compile(dialect=dialect)
+    names = compiled.positiontup or list(compiled.binds)
+    types = ((name, compiled.binds[name].type.dialect_impl(dialect)) for name in names)
+    return Written(compiled.string, [(name, kind.bind_processor(dialect)) for name, kind in types])
 
 
 class Prepared:
@@ -26,31 +49,20 @@ class Prepared:
         """Execute it with a value for each of its parameters; the rows it returns."""
         if connection.dialect.name != "sqlite":
             return connection.execute(self._statement, values).all()
-        text, parameters = self._written
-        return driver_of(connection).execute(text, _bound(parameters, values)).fetchall()
+        written = self._written
+        return driver_of(connection).execute(written.text, written.in_order(values)).fetchall()
 
     def run_each(self, connection: Connection, every: Sequence[Mapping[str, Any]]) -> None:
         """Execute one that returns nothing, once for each of these values."""
         if connection.dialect.name != "sqlite":
             connection.execute(self._statement, every if len(every) > 1 else every[0])
             return
-        text, parameters = self._written
-        driver_of(connection).executemany(text, [_bound(parameters, values) for values in every])
+        written = self._written
+        driver_of(connection).executemany(written.text, map(written.in_order, every))
 
     @cached_property
-    def _written(self) -> tuple[str, list[_Parameter]]:
-        """The text, and its parameters in their order."""
-        dialect = sqlite.dialect()
-        compiled = self._statement.compile(dialect=dialect)
-        binds = compiled.binds
-        names: Sequence[str] = compiled.positiontup or ()
-        return compiled.string, [
-            (name, binds[name].type.dialect_impl(dialect).bind_processor(dialect)) for name in names
-        ]
-
-
-def _bound(parameters: Sequence[_Parameter], values: Mapping[str, Any]) -> list[Any]:
-    return [bind(values[name]) if bind else values[name] for name, bind in parameters]
+    def _written(self) -> Written:
+        return write_out(self._statement, sqlite.dialect())
 
 
 def driver_of(connection: Connection) -> sqlite3.Connection:

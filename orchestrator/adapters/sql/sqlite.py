@@ -1,7 +1,7 @@
 """SQLite as the store's database: one file in WAL mode, one connection that writes, a few that read."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ from sqlalchemy import URL, Connection, Engine, NullPool, QueuePool, create_engi
 from orchestrator.adapters.sql.failures import plain_errors
 from orchestrator.adapters.sql.group_commit import GroupCommit
 from orchestrator.adapters.sql.lease_time import of_machine
+from orchestrator.domain.changes import Change, Fence
 from orchestrator.errors import ConfigError
 from orchestrator.ports.clock import Clock
 
@@ -38,6 +39,11 @@ class SqliteDatabase:
     def write_one(self, work: Callable[[Connection], T]) -> T:
         """A single statement is committed like any other work here."""
         return self.write(work)
+
+    def save_step(self, changes: Sequence[Change], fence: Fence | None) -> bool:
+        """There is no way to be saved to a database in this process."""
+        del changes, fence
+        return False
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run work that only reads."""

@@ -37,6 +37,8 @@ class SqlStore:
         if not changes and fence is None:
             return Applied()
         lease_time = self._database.lease_time
+        if self._database.save_step(changes, fence):
+            return Applied()
         return self._database.write(
             lambda connection: apply_changes(connection, changes, fence, self._clock.now(), lease_time)
         )

@@ -22,7 +22,7 @@ from orchestrator.errors import DefectError, FencedError
 _OURS = subtasks.c.id == bindparam("the_id")
 _RUNNING = status_is(subtasks.c.status, "running")
 
-_FENCE = Prepared(
+FENCE = (
     update(subtasks)
     .where(
         _OURS,
@@ -32,12 +32,10 @@ _FENCE = Prepared(
         exists().where(runs.c.id == subtasks.c.run_id, status_is(runs.c.status, "running")),
     )
     .values(step=bindparam("the_step"), worked_seconds=subtasks.c.worked_seconds + bindparam("seconds"))
-    .returning(
-        subtasks.c.run_id,
-        subtasks.c.number,
-        select(places.c.pools).where(places.c.subtask_id == subtasks.c.id).scalar_subquery(),
-    )
 )
+"""Every write of a turn begins with it: no row, no write."""
+_POOLS = select(places.c.pools).where(places.c.subtask_id == subtasks.c.id).scalar_subquery()
+_FENCE = Prepared(FENCE.returning(subtasks.c.run_id, subtasks.c.number, _POOLS))
 _ADD_STEP = Prepared(
     insert_new(steps).on_conflict_do_nothing(index_elements=[steps.c.subtask_id, steps.c.n]).returning(steps.c.n)
 )
@@ -68,19 +66,21 @@ _SETTLE = update(subtasks).where(_OURS).values(status=bindparam("as"), owner=Non
 _ADD_FINDING = insert(findings)
 
 
+def fence_values(fence: Fence, seconds: float) -> dict[str, Any]:
+    """What `FENCE` is executed with; `seconds` are those of the steps to come."""
+    return {
+        "the_id": fence.subtask_id,
+        "the_owner": fence.owner,
+        "the_epoch": fence.epoch,
+        "the_step": fence.step,
+        "seconds": seconds,
+    }
+
+
 def check_fence(tx: Transaction, fence: Fence, changes: tuple[Change, ...]) -> None:
     """Take the fenced row, or FencedError; the time of the steps to come is added in the same statement."""
     worked = sum(change.step.seconds for change in changes if isinstance(change, SaveStep))
-    rows = _FENCE.rows(
-        tx.connection,
-        {
-            "the_id": fence.subtask_id,
-            "the_owner": fence.owner,
-            "the_epoch": fence.epoch,
-            "the_step": fence.step,
-            "seconds": worked,
-        },
-    )
+    rows = _FENCE.rows(tx.connection, fence_values(fence, worked))
     if not rows:
         raise FencedError(
             f"{fence.owner} does not hold the subtask any more (epoch {fence.epoch}); nothing was written",
@@ -94,7 +94,7 @@ def check_fence(tx: Transaction, fence: Fence, changes: tuple[Change, ...]) -> N
 def save_step(tx: Transaction, change: SaveStep) -> None:
     """Insert the step, or complete the one that has open calls; a complete step is never written twice."""
     tx.needs_fence(change.subtask_id, change)
-    values = _step_values(change.step)
+    values = step_values(change.step)
     if not _ADD_STEP.rows(tx.connection, {"subtask_id": change.subtask_id, **values}):
         _complete(tx, change.subtask_id, change.step.n, values)
     elif tx.tariff is not None:
@@ -174,7 +174,8 @@ def _fold(tx: Transaction, subtask_id: str) -> None:
         fold_turn(tx, subtask_id, in_full=False)
 
 
-def _step_values(step: Step) -> dict[str, Any]:
+def step_values(step: Step) -> dict[str, Any]:
+    """The row of a step, without its subtask."""
     return {
         "n": step.n,
         "kind": step.kind,
@@ -188,13 +189,19 @@ def _step_values(step: Step) -> dict[str, Any]:
     }
 
 
-def _observation_values(tx: Transaction, subtask_id: str, observation: Observation) -> dict[str, Any]:
+def numbers_of(observation: Observation) -> tuple[int, int]:
+    """The number of its subtask, and its own."""
     number, n = observation.ref[1:].split(".")
-    if int(number) != tx.fenced_number:
+    return int(number), int(n)
+
+
+def _observation_values(tx: Transaction, subtask_id: str, observation: Observation) -> dict[str, Any]:
+    number, n = numbers_of(observation)
+    if number != tx.fenced_number:
         raise DefectError(f"observation {observation.ref} is not of subtask {tx.fenced_number}", where=subtask_id)
     return {
         "subtask_id": subtask_id,
-        "n": int(n),
+        "n": n,
         "run_id": tx.fenced_run,
         "ref": observation.ref,
         "document": written(observation),

@@ -55,6 +55,28 @@ def test_steps_and_observations_read_back(store: SqlStore, add: Add, take: Take)
     assert (found.step, found.worked_seconds) == (2, 1.25)
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 16, 17, 40])
+def test_a_step_has_as_many_observations_as_calls(store: SqlStore, add: Add, take: Take, count: int) -> None:
+    """None, or more than anybody would think of; all are stored with it."""
+    add("a")
+    seen = {f"E1.{n}": observation(f"E1.{n}", content=f'{{"名":"{n}\\u0000"}}') for n in range(1, count + 1)}
+    store.apply([SaveStep("r1/a", Step(n=1, text="看"), tuple(seen.values()))], take("a", step=1))
+    assert store.steps("r1/a") == [Step(n=1, text="看")]
+    assert store.observations("r1") == seen
+
+
+def test_a_step_whose_observation_exists_already_is_not_stored(store: SqlStore, add: Add, take: Take) -> None:
+    """Its number is taken: that is a defect, and nothing of the step is kept, not even its time."""
+    add("a")
+    fence = take("a", step=1)
+    store.apply([SaveStep("r1/a", Step(n=1, seconds=1.0), (observation("E1.1"),))], fence)
+    with pytest.raises(DefectError, match="refused a row"):
+        store.apply([SaveStep("r1/a", Step(n=2, seconds=2.0), (observation("E1.1", ok=False),))], fence)
+    assert store.steps("r1/a") == [Step(n=1, seconds=1.0)]
+    assert store.observations("r1") == {"E1.1": observation("E1.1")}
+    assert store.worked("r1") == (1, 1.0)
+
+
 def test_a_step_with_open_calls_is_completed_once(store: SqlStore, add: Add, take: Take) -> None:
     """The time worked stays the sum of the steps' times; a complete step is never written again."""
     add("a")

@@ -95,7 +95,11 @@ def test_each_caller_gets_its_own_result(writer: GroupCommit, engine: Engine) ->
 def test_what_queues_up_is_one_commit(writer: GroupCommit, engine: Engine) -> None:
     """Twenty that wait behind a slow one are committed with it."""
     statements: list[str] = []
-    event.listen(engine, "connect", lambda driver, _: driver.set_trace_callback(statements.append))
+
+    def trace(connection: sqlite3.Connection, _: object) -> None:
+        connection.set_trace_callback(statements.append)
+
+    event.listen(engine, "connect", trace)
     assert Gate(writer).queue(*(adding(n) for n in range(20))) == [2 * n for n in range(20)]
     assert statements.count("COMMIT") == 1
     assert numbers(engine) == list(range(20))
