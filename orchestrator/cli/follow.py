@@ -1,8 +1,8 @@
 """Following a run: show how it goes until it ends or waits, and ask the person on the spot where there is one."""
 
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -37,8 +37,15 @@ class Manner:
 
 def follow(desk: Desk, run_id: str, manner: Manner) -> RunState:
     """Stay until the run has ended, or waits for a person that isn't here."""
-    try:
+    with leaving_word(run_id):
         return _follow(desk, run_id, manner)
+
+
+@contextmanager
+def leaving_word(run_id: str) -> Generator[None]:
+    """Who interrupts the block is told what becomes of the run."""
+    try:
+        yield
     except KeyboardInterrupt:
         screen.err().print(f"Interrupted. Nothing is lost: run {run_id} goes on while `remit up` runs;")
         screen.err().print(f"`remit runs show {run_id}` says how far it is, `remit runs cancel {run_id}` ends it.")

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 
-from orchestrator.cli import screen
+from orchestrator.cli import exit_codes, screen
 from orchestrator.cli.amounts import counted
 from orchestrator.cli.asking import ask
-from orchestrator.cli.desk import ChosenTeam, Wiring
+from orchestrator.cli.desk import ChosenTeam, Desk, Wiring
 from orchestrator.cli.finish import Wanted, check_out, finish, remember_out
-from orchestrator.cli.follow import Manner, follow
+from orchestrator.cli.follow import Manner, follow, leaving_word
 from orchestrator.domain.budget import OnLimit
 from orchestrator.domain.goal import Limits
 from orchestrator.domain.subtask import Lane
@@ -142,14 +142,24 @@ def hand_in(
     if set(team.models) == {"playbook"} and not options.wanted.as_json:
         screen.err().print("[faint]No model is configured (REMIT_MODEL): the team's playbook decides.[/faint]")
     with starting(options.wanted) as started, wiring.working() as desk:
-        run = desk.submitter.submit(request, desk.scope, desk.actor)
-        started()
-        remember_out(desk, run.id, options.wanted.out)
-        if options.detach:
-            print(run.id)  # the result
-            return 0
-        follow(desk, run.id, manner(options.wanted, no_ask=options.no_ask))
-        return finish(desk, run.id, options.wanted)
+        run_id = _submitted(desk, request)
+        with leaving_word(run_id):
+            started()
+            remember_out(desk, run_id, options.wanted.out)
+            if options.detach:
+                print(run_id)  # the result
+                return 0
+            follow(desk, run_id, manner(options.wanted, no_ask=options.no_ask))
+        return finish(desk, run_id, options.wanted)
+
+
+def _submitted(desk: Desk, request: Request) -> str:
+    """The id of the run that was opened."""
+    try:
+        return desk.submitter.submit(request, desk.scope, desk.actor).id
+    except KeyboardInterrupt:
+        screen.err().print("Interrupted while it was handed in: `remit runs list` says whether the run is there.")
+        raise typer.Exit(exit_codes.INTERRUPTED) from None
 
 
 @contextmanager

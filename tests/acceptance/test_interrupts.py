@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+TOIL = Path(__file__).parent / "crash" / "toil"
 INTERRUPTED = 130
 WHILE_LOADING = """
 import sys
@@ -53,3 +54,20 @@ def test_while_it_reads_its_input(remit: Any, tmp_path: Path, command: list[str]
     os.close(writer)
     assert (ended.code, ended.out, ended.err) == (INTERRUPTED, "", "remit: interrupted\n")
     assert not (remit.home / "remit.db").exists()
+
+
+def test_while_it_follows_a_run(remit: Any, tmp_path: Path) -> None:
+    """It says what becomes of the run and how to end it; the services of this command end with it."""
+    parameters = ["--param", f"log={tmp_path / 'log'}", "--param", f"gate={tmp_path / 'never'}"]
+    process = remit.start("run", "Measure.", "--team", str(TOIL / "team.toml"), *parameters, PYTHONPATH=str(TOIL))
+    for line in process.stderr:
+        if "The list" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    ended = remit.ended(process)
+    run = remit("runs", "list", "--json").json[0]
+    assert (ended.code, ended.out, run["status"]) == (INTERRUPTED, "", "running")
+    *_, first, second = ended.err.splitlines()
+    assert first == f"Interrupted. Nothing is lost: run {run['run']} goes on while `remit up` runs;"
+    assert second.endswith(f"`remit runs cancel {run['run']}` ends it.")
+    assert "Traceback" not in ended.err
