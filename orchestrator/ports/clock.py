@@ -6,6 +6,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
+LOOK_SECONDS = 0.5
+"""How long whoever waits does so before he looks whether he is stopped: a thousand cost some hundredths of a core."""
+Stopped = Callable[[], bool] | None
+"""Says that nobody wants the work any more; None where that never happens."""
+
 
 class Clock(Protocol):
     """Tells the time that is written into rows."""
@@ -31,10 +36,10 @@ class Deadline:
     """
 
     at: float
-    stopped: Callable[[], bool] | None = field(default=None, compare=False)
+    stopped: Stopped = field(default=None, compare=False)
 
     @classmethod
-    def after(cls, seconds: float, stopped: Callable[[], bool] | None = None) -> "Deadline":
+    def after(cls, seconds: float, stopped: Stopped = None) -> "Deadline":
         """The deadline `seconds` from now, or when it is `stopped`."""
         return cls(time.monotonic() + seconds, stopped)
 
@@ -49,6 +54,12 @@ class Deadline:
     def passed(self) -> bool:
         """True once no time is left."""
         return self.left() <= 0.0
+
+    def wait(self, seconds: float) -> None:
+        """Do nothing for so many seconds, or until no time is left."""
+        over = self.sooner(seconds)
+        while not over.passed():
+            time.sleep(min(LOOK_SECONDS, over.left()))
 
     def sooner(self, seconds: float) -> "Deadline":
         """This deadline or `seconds` from now, whichever comes first."""

@@ -93,3 +93,29 @@ def test_unwilling(remit: Any, goal: list[str], tmp_path: Path) -> None:
     assert "no model fake here" in " ".join(ended.out.split()).split("Failed")[-1]
     assert json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))["status"] == "failed"
     assert "no model fake here" in (tmp_path / "out" / "report.md").read_text("utf-8")
+
+
+def test_a_call_in_flight_ends_with_its_run(
+    remit: Any, goal: list[str], tmp_path: Path, until: Callable[..., None]
+) -> None:
+    """A model that thinks for ten minutes is not listened to any longer than somebody wants its answer."""
+    (tmp_path / "team.toml").write_text(TEAM.replace("[planner]", "[planner]\ntimeout = 600"), encoding="utf-8")
+    slow = {"when": {"system": "You are the planner"}, "reply": {"text": '{"answer": "Yes."}', "latency_ms": 600_000}}
+    with serve(script(slow)) as model, remit.up(**env(model.url)):
+        process = remit.start(*goal, "--json", **env(model.url))
+        until(lambda: bool(model.requests), process)
+        (worker,) = remit.workers()
+        port = int(model.url.split(":")[2].split("/")[0])
+
+        def listens() -> bool:
+            peers = [one.raddr for one in worker.net_connections("tcp") if one.status == "ESTABLISHED"]
+            return any(peer.port == port for peer in peers if peer)
+
+        assert listens()
+        (run,) = remit("runs", "list", "--json").json
+        assert remit("runs", "cancel", run["run"]).code == 0
+        until(lambda: not listens())
+        ended = remit.ended(process)
+        assert (ended.code, ended.json["status"]) == (1, "cancelled")
+        assert remit.workers() == [worker]
+    assert len(model.requests) == 1

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from agents.models.openai_chat.quotas import Quota
+from orchestrator.ports.clock import Stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class Lost:
 class Sender(Protocol):
     """Sends ready bytes to an endpoint; the one seam between deciding and the network."""
 
-    def post(self, body: bytes, seconds: float) -> Answer | Lost:
-        """Ask for a chat completion, within `seconds`."""
+    def post(self, body: bytes, seconds: float, stopped: Stopped = None) -> Answer | Lost:
+        """Ask for a chat completion, within `seconds`, and only until `stopped` says that nobody wants it any more."""
         ...
 
     def models(self, seconds: float) -> Answer | Lost:

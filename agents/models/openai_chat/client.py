@@ -12,8 +12,9 @@ from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAI, 
 from agents.models.openai_chat.answers import Answer, Lost
 from agents.models.openai_chat.endpoint import Endpoint
 from agents.models.openai_chat.quotas import quotas
+from agents.models.openai_chat.stopping import UNWANTED, stopped_by
 from agents.models.openai_chat.transport import http_client
-from orchestrator.ports.clock import Deadline
+from orchestrator.ports.clock import Deadline, Stopped
 
 CONNECT_SECONDS = 5.0
 MOST_BYTES = 32 * 1024 * 1024
@@ -36,20 +37,23 @@ class OpenAIClient:
             http_client=http_client(endpoint.address),
         )
 
-    def post(self, body: bytes, seconds: float) -> Answer | Lost:
+    def post(self, body: bytes, seconds: float, stopped: Stopped = None) -> Answer | Lost:
         """Ask for a chat completion. `body` goes out as it is: the client's transform costs 85 ms at 200 messages."""
-        return self._asked("post", "/chat/completions", body, seconds)
+        with stopped_by(stopped):
+            return self._asked("post", "/chat/completions", body, Deadline.after(seconds, stopped))
 
     def models(self, seconds: float) -> Answer | Lost:
         """Ask which models there are."""
-        return self._asked("get", "/models", None, seconds)
+        return self._asked("get", "/models", None, Deadline.after(seconds))
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _asked(self, method: str, path: str, body: bytes | None, seconds: float) -> Answer | Lost:
-        deadline = Deadline.after(seconds)
+    def _asked(self, method: str, path: str, body: bytes | None, deadline: Deadline) -> Answer | Lost:
+        seconds = deadline.left()
+        if not seconds:
+            return Lost("no time was left", sent=False)
         try:
             response = self._send(method, path, body, seconds)
         except APIStatusError as error:
@@ -90,6 +94,8 @@ def _read(response: httpx2.Response, deadline: Deadline, seconds: float) -> Answ
             size += len(piece)
             if size > MOST_BYTES:
                 return Lost(f"the reply is longer than {MOST_BYTES // 2**20} MiB")
+            if deadline.is_stopped():
+                return Lost(UNWANTED)
             if deadline.passed():
                 return Lost(f"the reply was not whole within {seconds:.3g} s")
     except httpx2.TimeoutException:

@@ -73,7 +73,7 @@ class OpenAIChat:
             pause = self._shared.retry.pause(outcome, attempt, request.deadline.left(), roll)
             if pause is None:
                 raise outcome.error(f"model {self._name}", attempt)
-            time.sleep(pause)
+            request.deadline.wait(pause)
             attempt += 1
 
     def _attempt(self, request: ModelRequest, attempt: int) -> ModelReply | Failure:
@@ -105,7 +105,7 @@ class OpenAIChat:
         body = shared.encoders.encoder.body(settings, request.messages, request.tools, dialect.shape)
         event = self._announced(request, body, attempt)
         started = time.monotonic()
-        answer = shared.sender().post(body, seconds)
+        answer = shared.sender().post(body, seconds, request.deadline.stopped)
         outcome = received(answer, request, body, shared.address)
         reply = outcome if isinstance(outcome, Failure) else self._priced(outcome)
         if isinstance(reply, ModelReply) and request.tools and _is_silent(reply):
