@@ -7,11 +7,13 @@ UserError
     ├── ContextOverflowError  the request is longer than the model's context: shrink it, then ask again
     └── ToolsRefusedError     the endpoint does not take tools for this model: ask it in the text protocol
 RemitError
+├── SpentError              a budget does not allow the next call; the agent may say what it knows, if that is allowed
 └── ToolError               a tool call failed in a way the agent can read: code, message, retryable, hint
 """
 
 from functools import partial
 
+from orchestrator.domain.finding import Ending
 from orchestrator.errors import OutsideError, RemitError, UserError
 
 
@@ -58,6 +60,16 @@ class ContextOverflowError(ModelRefusedError):
 
 class ToolsRefusedError(ModelRefusedError):
     """The endpoint does not take tools for this model; a request without them may succeed."""
+
+
+class SpentError(RemitError):
+    """A budget does not allow the next call of a model.
+
+    `ending`: how the subtask ends by this. `final`: nobody will allow more, so that it ends now.
+    """
+
+    ending = Ending.RUN_LIMIT
+    final = True
 
 
 class ToolError(RemitError):

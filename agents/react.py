@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from agents.context import Context, shortening, to_shorten
-from agents.errors import ContextOverflowError, ModelUnavailableError
+from agents.errors import ContextOverflowError, ModelUnavailableError, SpentError
 from agents.journal import Again, Attempt, Journal, Later
 from agents.models.base import Message, Model, ModelReply, ModelRequest, ToolSpec
 from agents.previews import Previews
@@ -133,11 +133,21 @@ class Loop:
             limit = self._limit()
             if limit:
                 self._tell_last(limit)
-            started = monotonic()
-            reply = self._think(with_tools=limit is None)
-            end = self._act(reply, limit, started)
+            end = self._round(limit)
             if end:
                 return end
+
+    def _round(self, limit: Ending | None) -> End | None:
+        """Think and act once; where a budget allows no further round with tools, answer from what is known."""
+        started = monotonic()
+        try:
+            reply = self._think(with_tools=limit is None)
+        except SpentError as error:
+            if limit or not error.final or not self._agent.toolbox.specs():
+                raise
+            self._tell_last(error.ending, error.what)
+            return _because(error.what, self._act(self._think(with_tools=False), error.ending, started))
+        return self._act(reply, limit, started)
 
     def _limit(self) -> Ending | None:
         """The limit of the agent itself that is reached before a call; those of its run are kept by its model."""
@@ -146,12 +156,12 @@ class Loop:
         replies = sum(1 for step in self._steps if step.kind == "reply" and not step.summarizes_to)
         return Ending.STEP_LIMIT if replies >= self._agent.most_steps - 1 else None
 
-    def _tell_last(self, limit: Ending) -> None:
+    def _tell_last(self, limit: Ending, why: str = "") -> None:
         if self._steps and any(step.last_call for step in self._steps):
             return
         if limit is Ending.STEP_LIMIT and not self._agent.toolbox.specs():
             return
-        why = "Your time is up." if limit is Ending.TIME_LIMIT else "This is your last step."
+        why = why or ("Your time is up." if limit is Ending.TIME_LIMIT else "This is your last step.")
         self._save(Step(n=self._next(), kind="notice", text=NOW_ANSWER.format(why=why), last_call=True))
 
     def _think(self, *, with_tools: bool) -> ModelReply:
@@ -342,3 +352,14 @@ class Loop:
         self._highest = max(self._highest, highest_ref(step))
         self._progress.note(step)
         self._previews.note(step)
+
+
+def _because(why: str, end: End | None) -> End | None:
+    """An end that says which limit it came to, where it has something to say."""
+    match end:
+        case Answered(step, accepted, ending):
+            return Answered(step, replace(accepted, text=f"{why} {accepted.text}"), ending)
+        case Stopped(ending, said, step):
+            return Stopped(ending, f"{why} {said}", step)
+        case _:
+            return end

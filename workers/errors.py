@@ -1,6 +1,6 @@
 """The errors of working; they hang on the trees of the orchestrator and of the agents.
 
-RemitError
+SpentError
 └── LimitReachedError       a budget does not allow the next call; `refusal` says which and why
 ModelUnavailableError
 └── MustWaitError           the endpoint's rate does not allow the next call yet; waiting is no failed try
@@ -8,18 +8,22 @@ ModelUnavailableError
 
 from functools import partial
 
-from agents.errors import ModelUnavailableError
-from orchestrator.domain.budget import Refusal
+from agents.errors import ModelUnavailableError, SpentError
+from orchestrator.domain.budget import Kind, Refusal
 from orchestrator.domain.budget_words import reached
-from orchestrator.errors import RemitError
+from orchestrator.domain.finding import Ending
+
+_ENDS = {Kind.TOKENS: Ending.TOKEN_LIMIT, Kind.MONEY: Ending.MONEY_LIMIT}
 
 
-class LimitReachedError(RemitError):
+class LimitReachedError(SpentError):
     """A budget does not allow the next call of a model."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(reached(refusal), where=refusal.account)
         self.refusal = refusal
+        self.ending = _ENDS.get(refusal.kind, Ending.RUN_LIMIT)
+        self.final = not refusal.busy and refusal.on_limit == "stop"
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.refusal,)

@@ -22,6 +22,8 @@ STEP_MILLISECONDS = 2000
 """Set aside for a step: nobody knows its time beforehand, so a limit of time is exceeded by the steps in flight."""
 BYTES_A_TOKEN = 2
 """At least: English has four, JSON and Chinese hardly ever less than two."""
+MORE_INPUT = 2000
+"""Tokens that the results of a call may add to what the next one sends: long ones are shown shortened."""
 PAUSES = (0.05, 0.2, 1.0, 3.0)
 """Seconds between tries to reach the database."""
 
@@ -38,21 +40,34 @@ class TurnMeter:
         self._store = store
         self._price = price
         self._most_output = most_output
-        self._counts_money = any(one.kind is Kind.MONEY for one in store.standing(claim.run.id))
+        standing = store.standing(claim.run.id)
+        self._counts_money = any(one.kind is Kind.MONEY for one in standing)
+        self._ends_at_limit = all(one.on_limit == "stop" for one in standing)
         self._last: tuple[int, int] | None = None
         self._need = Amounts()
+        self._keep = Amounts()
         self._step = 0
         self._is_set_aside = False
 
-    def set_aside(self, model: str, step: int, size: int) -> None:
-        """Set aside for the call that step `step` begins with, which sends `size` bytes. Raises LimitReachedError."""
+    def set_aside(self, model: str, step: int, size: int, *, last: bool = True) -> None:
+        """Set aside for the call that step `step` begins with, which sends `size` bytes. Raises LimitReachedError.
+
+        Where a limit ends the run, a call that is not the `last` leaves enough for one more: for the agent's answer.
+        """
         self._step = step
-        self._need = Amounts(steps=1, time=STEP_MILLISECONDS)
-        if self._most_output is not None:
-            tokens = self._most_input(size)
-            money = self._most_money(model, tokens, self._most_output) if self._counts_money else 0
-            self._need = replace(self._need, money=money, tokens=tokens + self._most_output)
+        self._need = replace(self._worst(model, self._most_input(size)), time=STEP_MILLISECONDS)
+        self._keep = Amounts()
+        if self._ends_at_limit and not last:
+            more = MORE_INPUT + (self._most_output or 0)
+            self._keep = self._worst(model, self._most_input(size) + more)
         self._reserve()
+
+    def _worst(self, model: str, tokens: int) -> Amounts:
+        """The worst that a call with so many tokens of input may cost."""
+        if self._most_output is None:
+            return Amounts(steps=1)
+        money = self._most_money(model, tokens, self._most_output) if self._counts_money else 0
+        return Amounts(money=money, steps=1, tokens=tokens + self._most_output)
 
     def once_more(self) -> None:
         """Set aside for another try at the same call, if the one before has used it up. Raises LimitReachedError."""
@@ -80,7 +95,7 @@ class TurnMeter:
         return self._tariff.of(tokens, output) if dollars is None else picodollars(Decimal(dollars))
 
     def _reserve(self) -> None:
-        change = Reserve(self._claim.run.id, self._claim.subtask.id, self._need)
+        change = Reserve(self._claim.run.id, self._claim.subtask.id, self._need, self._keep)
         refusal = self._apply(change)
         if refusal is not None:
             raise LimitReachedError(refusal)

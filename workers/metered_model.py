@@ -25,7 +25,7 @@ class MeteredModel:
     def complete(self, request: ModelRequest) -> ModelReply:
         """One whole reply. Raises LimitReachedError besides what the model raises."""
         size = request_size(request)
-        self._meter.set_aside(self._model.name, request.step, size)
+        self._meter.set_aside(self._model.name, request.step, size, last=not request.tools)
         reply = self._model.complete(request)
         self._meter.took(size, reply.usage.input_tokens)
         return reply

@@ -1,6 +1,6 @@
 """The changes a station may ask for; the store applies a list of them in one transaction, all or none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -237,6 +237,9 @@ class Reserve:
     run_id: str
     subtask_id: str
     need: Amounts
+    keep: Amounts = field(default_factory=Amounts)
+    """Has to be free beside it and is kept for the subtask until its turn ends, for a call after this one; it is never
+    charged by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def reserve(tx: Transaction, change: Reserve) -> None:
         lines = lock_account(tx, change.subtask_id)
     changed: list[Line] = []
     for line in lines:
-        need = change.need.of(line.kind)
+        need = change.need.of(line.kind) + change.keep.of(line.kind)
         line.reserved = 0
         missing = line.missing(need)
         if missing and tx.refusal is None:

@@ -118,6 +118,25 @@ def test_what_was_set_aside_is_charged_as_it_was_used(store: SqlStore, add: Add,
     }
 
 
+def test_what_is_kept_for_a_later_call_is_drawn_and_never_charged(
+    store: SqlStore, add: Add, budget: Open, begin: Take
+) -> None:
+    """It must be free beside the call, others cannot have it, and it goes back with the turn's end."""
+    add("a")
+    budget(Allowance(tokens=100))
+    fence = begin("a")
+    change = Reserve("r1", "r1/a", Amounts(tokens=60), Amounts(tokens=41))
+    refusal = store.apply([change], fence).refusal
+    assert refusal is not None
+    assert (refusal.need, refusal.busy) == (101, False)
+    assert store.apply([replace(change, keep=Amounts(tokens=40))], fence).refusal is None
+    assert lines(store, "r1/a")["tokens"] == (None, 100, 0, 60)
+    store.apply([replied(tokens=(50, 5))], replace(fence, step=1))
+    assert lines(store, "r1/a")["tokens"] == (None, 100, 55, 0)
+    store.apply([Yield("r1/a")], replace(fence, step=1))
+    assert lines(store, "r1")["tokens"] == (100, None, 55, 0)
+
+
 def test_a_call_without_a_known_price_counts_at_the_tariff(
     store: SqlStore, add: Add, budget: Open, begin: Take
 ) -> None:

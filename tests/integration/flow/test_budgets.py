@@ -61,6 +61,26 @@ def test_a_call_that_might_exceed_the_limit_is_not_made(flow: Make) -> None:
     assert "0 tokens used, and the next call may need" in progress.run.outcome.reason
 
 
+def test_what_is_left_at_a_limit_is_for_the_agents_answer(flow: Make) -> None:
+    """A call of a tool leaves enough for one more; that one has no tools, and what it says is a partial finding."""
+    asked: list[bool] = []
+
+    def look(briefing: dict[str, Any], request: Any) -> Any:
+        del briefing
+        asked.append(bool(request.tools))
+        return [("calculator", {"expression": "1 + 1"})] if request.tools else {"summary": "It is 2 [E2.1]."}
+
+    engine = flow(specialist=look)
+    progress = engine.run(limits=Limits(steps=3))
+    assert (progress.state, asked, calls(engine, progress.run.id)) == ("limit", [True, False], 3)
+    (worked,) = [one for one in progress.subtasks if one.key == "a"]
+    finding = engine.store.findings([worked.id])[worked.id]
+    assert (finding.status, finding.ending) == ("partial", Ending.RUN_LIMIT)
+    assert finding.text == (
+        "The limit of the run of 3 steps is reached: 2 steps used, and the next call may need 2 steps. It is 2 [E2.1]."
+    )
+
+
 def test_within_its_limits_a_run_is_done(flow: Make) -> None:
     """What was set aside and not used is there for the next call, to the last token."""
     engine = flow()

@@ -228,7 +228,7 @@ def test_a_tool_that_is_gone(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_limit_stops_it(shop: Shop) -> None:
     """A run that has used up all that it may is undone all the same."""
-    shop.buy(("till.pay", "a"), ("till.send", "b"), limits=Limits(steps=2))
+    shop.buy(("till.pay", "a"), ("till.send", "b"), limits=Limits(steps=2, on_limit="ask"))
     assert shop.cancel() == "cancelled"
     assert shop.deeds == ["pay a", "send b", "recall b seen", "refund a"]
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agents.models.base import Call, Message, ModelRequest, ToolSpec
+from orchestrator.domain.finding import Ending
 from orchestrator.ports.clock import Deadline
 from workers.errors import LimitReachedError
 from workers.meter import TurnMeter
@@ -61,6 +62,28 @@ def test_a_playbook_takes_no_tokens(meter: Make, reserved: Reserved) -> None:
     """Only a step and time."""
     meter(most_output=None, tokens=1, cost=Decimal("0.000001"), steps=1).set_aside("playbook", 1, 10**6)
     assert reserved() == {"money": (0, 0), "steps": (0, 1), "tokens": (0, 0)}
+
+
+def test_a_call_that_is_not_the_last_leaves_enough_for_one(meter: Make, reserved: Reserved) -> None:
+    """It has to be free, and is neither set aside nor charged."""
+    counting = meter(tokens=601 + (601 + 2_000 + 100))
+    counting.set_aside("m", 1, 1000, last=False)
+    assert reserved() == {"tokens": (0, 601)}
+    with pytest.raises(LimitReachedError, match="the next call may need 3,304 tokens") as caught:
+        counting.set_aside("m", 1, 1002, last=False)
+    assert (caught.value.ending, caught.value.final) == (Ending.TOKEN_LIMIT, True)
+    counting.set_aside("m", 1, 1002)
+    assert reserved() == {"tokens": (0, 602)}
+
+
+def test_where_a_person_is_asked_at_a_limit_nothing_is_kept(meter: Make, reserved: Reserved) -> None:
+    """The person may allow more, and the agent goes on with its tools."""
+    counting = meter(tokens=601, on_limit="ask")
+    counting.set_aside("m", 1, 1000, last=False)
+    assert reserved() == {"tokens": (0, 601)}
+    with pytest.raises(LimitReachedError) as caught:
+        counting.set_aside("m", 1, 1002, last=False)
+    assert not caught.value.final
 
 
 def test_each_try_is_set_aside_anew_when_the_one_before_was_lost(meter: Make, reserved: Reserved) -> None:

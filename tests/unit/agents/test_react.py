@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from agents.errors import ModelUnavailableError, ToolError
+from agents.errors import ModelUnavailableError, SpentError, ToolError
 from agents.isolation import Isolation
 from agents.journal import Attempt, Later
 from agents.memory_journal import MemoryJournal
@@ -361,6 +361,55 @@ def test_the_last_step_is_made_without_tools(work: Run) -> None:
     assert end.ending is Ending.STEP_LIMIT
     assert [bool(request.tools) for request in model.asked] == [True, True, False]
     assert journal.steps[-1].last_call
+
+
+class OutOfMoneyError(SpentError):
+    """Nothing is left of a limit that nobody raises."""
+
+    ending = Ending.MONEY_LIMIT
+
+
+class BusyError(OutOfMoneyError):
+    """Others have set aside what is left."""
+
+    final = False
+
+
+LOOKED: Turn = called(("look", {"what": "a"}))
+
+
+def test_at_the_limit_of_a_budget_the_agent_says_what_it_knows(work: Run) -> None:
+    """One last call without tools; the partial finding says which limit it was, and then what is known."""
+    spent = OutOfMoneyError("The limit of the run of 2 USD is reached.")
+    end, journal, model = work([LOOKED, spent, said("a is there [E7.1]")])
+    assert isinstance(end, Answered)
+    finding = end.accepted.finding(end.ending)
+    assert (finding.status, finding.ending) == ("partial", Ending.MONEY_LIMIT)
+    assert finding.text == "The limit of the run of 2 USD is reached. a is there [E7.1]"
+    assert [bool(request.tools) for request in model.asked] == [True, True, False]
+    assert journal.steps[-1].last_call
+    assert journal.steps[-1].text.startswith("The limit of the run of 2 USD is reached. Answer now")
+
+
+def test_where_not_even_a_last_call_is_allowed_the_turn_ends_it(work: Run) -> None:
+    """The error comes through; so it does at once where others have set aside what is left, or a person is asked."""
+    with pytest.raises(OutOfMoneyError):
+        work([LOOKED, OutOfMoneyError("Spent."), OutOfMoneyError("Spent.")])
+    journal = MemoryJournal()
+    with pytest.raises(BusyError):
+        work([LOOKED, BusyError("Busy.")], journal)
+    assert [step.kind for step in journal.steps] == ["reply"]
+
+
+def test_a_last_answer_at_a_budget_that_does_not_count_is_mended_too(work: Run) -> None:
+    """Asked again without tools, told only once that it is the last time."""
+    wrong = said(json.dumps({"summary": "x", "evidence": ["E9.9"]}))
+    spent = OutOfMoneyError("Spent.")
+    end, journal, model = work([LOOKED, spent, wrong, spent, said("a is there [E7.1]")])
+    assert isinstance(end, Answered)
+    assert end.ending is Ending.MONEY_LIMIT
+    assert [bool(request.tools) for request in model.asked] == [True, True, False, True, False]
+    assert sum(step.last_call for step in journal.steps) == 1
 
 
 def test_time_is_counted_over_turns(work: Run) -> None:
