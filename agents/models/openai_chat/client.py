@@ -33,6 +33,8 @@ class OpenAIClient:
         self._client = OpenAI(
             api_key=endpoint.key or NO_KEY,
             base_url=endpoint.address,
+            default_query=endpoint.query,
+            default_headers=endpoint.headers,
             max_retries=0,
             http_client=http_client(endpoint.address),
         )

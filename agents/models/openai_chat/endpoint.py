@@ -1,11 +1,13 @@
 """Where models are asked: an address, a key, and the model to ask when a team names none."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from orchestrator.errors import ConfigError
 
 OPENAI = "https://api.openai.com/v1"
+AZURE_VERSION = "api-version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,23 @@ class Endpoint:
 
     @property
     def address(self) -> str:
-        """The base of every URL; the path of chat completions is ours to add."""
-        url = (self.base_url or "").strip() or OPENAI
+        """The base of every URL; the path of chat completions is ours to add, and the query comes behind it."""
+        url = urlsplit(self._written)._replace(query="", fragment="").geturl()
         return url.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """What is sent with every URL, such as Azure's `api-version`."""
+        return dict(parse_qsl(urlsplit(self._written).query))
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Sent with every request: Azure's addresses with a version want the key in a header of their own."""
+        return {"api-key": self.key} if AZURE_VERSION in self.query and self.key else {}
+
+    @property
+    def _written(self) -> str:
+        return (self.base_url or "").strip() or OPENAI
 
     @property
     def shown(self) -> str:

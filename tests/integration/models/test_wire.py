@@ -158,3 +158,13 @@ def test_a_process_that_asks_no_model_does_not_load_the_client() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "[]\n"
+
+
+def test_an_address_with_a_version_is_asked_as_azure_wants_it(fake_model: Serve, models: Open, ask: Ask) -> None:
+    """The path before the query, the key in Azure's own header."""
+    server = fake_model("rules: [{reply: {text: ok}}]")
+    address = server.url.removesuffix("/v1") + "/openai/deployments/small?api-version=2024-10-21"
+    assert models(address, key="azure-key").model("small").complete(ask()).text == "ok"
+    (request,) = server.requests
+    assert request.path == "/openai/deployments/small/chat/completions?api-version=2024-10-21"
+    assert request.headers["api-key"] == "azure-key"

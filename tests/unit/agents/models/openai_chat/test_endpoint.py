@@ -14,11 +14,22 @@ from orchestrator.errors import ConfigError
         (" http://localhost:11434/v1/ ", "http://localhost:11434/v1"),
         ("http://h/v1/chat/completions", "http://h/v1"),
         ("http://h/v1/chat/completions/", "http://h/v1"),
+        ("https://x.openai.azure.com/openai/v1/", "https://x.openai.azure.com/openai/v1"),
+        ("https://h/openai/deployments/d/chat/completions?api-version=2024-10-21", "https://h/openai/deployments/d"),
     ],
 )
 def test_addresses_are_tidied(url: str | None, address: str) -> None:
     """Blanks, a slash at the end and the path of chat completions are taken off."""
     assert Endpoint(url, "sk-test").address == address
+
+
+def test_a_query_goes_behind_the_path() -> None:
+    """Azure's older addresses carry a version, and want the key in a header of their own; others are sent none."""
+    azure = Endpoint("https://h/openai/deployments/d?api-version=2024-10-21&x=%C3%A9", "k-12345")
+    assert (azure.query, azure.headers) == ({"api-version": "2024-10-21", "x": "é"}, {"api-key": "k-12345"})
+    usual = Endpoint("http://h/v1", "sk-test")
+    assert (usual.query, usual.headers) == ({}, {})
+    assert azure.shown == "https://h/openai/deployments/d"
 
 
 @pytest.mark.parametrize("url", ["localhost:11434", "ftp://h/v1", "http://", "not an address", "/v1"])
