@@ -42,6 +42,8 @@ def arrange(records: Sequence[Record], source: Source, name: str) -> Grid:
     if body.joined:
         lines = ", ".join(str(line) for line in body.joined[:5])
         notes.insert(0, f"{len(body.joined)} rows had too many cells and were joined to fit (lines {lines}).")
+    if source.delimiter and kept[-1].line == written[-1].line and _is_cut_off(written, layout):
+        notes.append(f"The last row (line {kept[-1].line}) has fewer cells than the others: the file may be cut off.")
     if layout.header is None:
         notes.insert(0, "The table has no header; its columns were numbered.")
     return Grid(
@@ -77,6 +79,11 @@ def _stripped(record: Record) -> Record:
 
 def _skip(record: Record, reason: SkipReason) -> Skipped:
     return Skipped(record.line, reason, " ".join(cell for cell in record.cells if cell)[:200])
+
+
+def _is_cut_off(written: Sequence[Record], layout: Layout) -> bool:
+    """True when the last line alone is shorter; programs that leave out empty cells at the end do so in any row."""
+    return len(written[-1].cells) < layout.width and all(len(one.cells) >= layout.width for one in written[-100:-1])
 
 
 def _names(filled: Sequence[Record], layout: Layout) -> tuple[list[str], bool]:

@@ -161,6 +161,22 @@ def test_short_rows_are_filled_and_trailing_delimiters_ignored() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "cut_off"),
+    [
+        ("id,name,amount\n1,Acme,10\n2,Bru", True),
+        ('id,name,amount\n1,Acme,10\n2,"Bru', True),
+        ("id,name,amount\n1,Acme,10\n2,Bruno,20", False),
+        ("id,name,amount\n1,Acme\n2,Bruno,20\n3,Carla", False),
+        ("id,name,amount\n1,Acme,10\n2,Bruno,20\nend of report", False),
+    ],
+)
+def test_a_file_that_ends_in_a_row_is_told_of(text: str, cut_off: bool) -> None:
+    """Half a row may be half a file; where rows end early anyway, or a remark stands last, nothing is said."""
+    said = "The last row (line 3) has fewer cells than the others: the file may be cut off."
+    assert [one for one in grid(text).assumptions if "cut off" in one] == [said] * cut_off
+
+
+@pytest.mark.parametrize(
     ("text", "what"),
     [
         ("", "the file is empty"),
