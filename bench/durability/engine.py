@@ -124,12 +124,13 @@ class Engine:
 
     def upto(self, key: str) -> str:
         """Hand a goal in and work until the subtask of this key has been woken; its id."""
-        self.submit()
+        run_id = self.submit().id
         while woken := self.broker.take():
             for subtask_id in woken:
-                if subtask_id.endswith(f"/{key}"):
+                if subtask_id == f"{run_id}/{key}":
                     return subtask_id
-                self.runner.run(subtask_id)
+                if subtask_id.startswith(f"{run_id}/"):  # what became of other runs is of no interest
+                    self.runner.run(subtask_id)
         raise AssertionError(f"{key} was never woken")
 
     def work(self) -> int:
