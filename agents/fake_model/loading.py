@@ -59,6 +59,8 @@ def _validated(data: Mapping[str, Any], name: str, lines: Mapping[Place, int]) -
         place = first["loc"]
         where = f"{name}:{line}" if (line := line_of(place, lines)) else name
         what = str(first["msg"]).removeprefix("Value error, ")
+        if first["type"] == "extra_forbidden":
+            what = "there is no such key"
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
         raise InputError(f"{_spoken(place)}: {what}{more}", where=where) from None
 

@@ -227,7 +227,7 @@ def test_the_command_explains_a_bad_script(tmp_path: Path) -> None:
     script.write_text("rules:\n  - reply: {text: a}\n  - reply: {txt: b}", "utf-8")
     done = CliRunner().invoke(app, [str(script)])
     assert done.exit_code == 2
-    assert done.stderr == f"fake-model: {script}:3: rule 2: reply.txt: Extra inputs are not permitted\n"
+    assert done.stderr == f"fake-model: {script}:3: rule 2: reply.txt: there is no such key\n"
 
 
 def test_the_command_explains_a_port_in_use(fake_model: Serve, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_reads_json_lines() -> None:
         ("just words", "s.yaml: the script holds no rules. Begin with `rules:`."),
         ("rules: []", "s.yaml:1: rules: a script needs at least one rule"),
         ("rule:\n  - reply: {text: a}", "s.yaml: rules: Field required (and 1 more)"),
-        ("rules:\n  - reply: {text: a}\n  - rply: {text: b}", "s.yaml:3: rule 2: rply: Extra inputs are not permitted"),
+        ("rules:\n  - reply: {text: a}\n  - rply: {text: b}", "s.yaml:3: rule 2: rply: there is no such key"),
         ("rules:\n  - when: {system: x}", "s.yaml:2: rule 1: a rule has either `reply` or `steps`"),
         (
             "rules:\n  - reply: {text: a}\n    steps: [{text: b}]",
@@ -122,7 +122,7 @@ def test_says_on_which_line_what_is_wrong(text: str, line: str) -> None:
     ("text", "line"),
     [
         ('{"reply": {"text": "a"}}\n{"reply": ', "s.jsonl:2: this line is no JSON: unexpected end of data"),
-        ('\n\n{"reply": {"txt": "a"}}', "s.jsonl:3: rule 1: reply.txt: Extra inputs are not permitted"),
+        ('\n\n{"reply": {"txt": "a"}}', "s.jsonl:3: rule 1: reply.txt: there is no such key"),
         ("7", "s.jsonl:1: rule 1: Input should be a valid dictionary"),
     ],
 )
