@@ -56,7 +56,10 @@ def running_ledger(folder: Path) -> Generator[Ledger]:
     """The ledger as a child process for the block. Raises ServiceError."""
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "workers.chaos.ledger_server", str(folder)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  # our own module
+    # A group of its own: Ctrl-C is for the command, which then ends it.
+    with subprocess.Popen(  # noqa: S603  # our own module
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, process_group=0
+    ) as process:
         assert process.stdout is not None
         assert process.stdin is not None
         try:

@@ -77,6 +77,10 @@ class _Reading:
         """The same for a single statement."""
         return self._inner.write_one(work)
 
+    def save_step(self, changes: Sequence[Change], fence: Fence | None) -> bool:
+        """The same for a step that is saved in less than a transaction."""
+        return self._inner.save_step(changes, fence)
+
     def read(self, work: Callable[[Connection], T]) -> T:
         """Read, or break."""
         if self._faults.meet("read") == "error":

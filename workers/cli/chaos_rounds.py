@@ -1,6 +1,7 @@
 """A proof on the screen: a line for each round, then the table."""
 
 import json
+from collections.abc import Sequence
 from contextlib import closing, suppress
 
 from rich.markup import escape
@@ -22,17 +23,25 @@ def played(asked: Asked, *, as_json: bool) -> int:
                 rounds.append(one)
                 status.update(f"[faint]{len(rounds)} of {asked.rounds}[/faint]")
                 console.print(_line(one, asked))
+    except KeyboardInterrupt:
+        if rounds and not as_json:
+            _show(rounds)
+        raise
     finally:
         with suppress(OSError):  # homes of rounds that failed are kept
             asked.folder.rmdir()
     if as_json:
         print(json.dumps(outcome_as_json(rounds), ensure_ascii=False), flush=True)
     else:
-        out = screen.out()
-        out.print()
-        out.print(drawn(rounds, out.width))
-        out.print(f"\n{kills(rounds)} kills; {'everything held' if all(one.held for one in rounds) else 'broken'}")
+        _show(rounds)
     return exit_codes.DONE if all(one.held for one in rounds) else exit_codes.FAILED
+
+
+def _show(rounds: Sequence[Round]) -> None:
+    out = screen.out()
+    out.print()
+    out.print(drawn(rounds, out.width))
+    out.print(f"\n{kills(rounds)} kills; {'everything held' if all(one.held for one in rounds) else 'broken'}")
 
 
 def _line(one: Round, asked: Asked) -> str:

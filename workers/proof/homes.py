@@ -1,9 +1,23 @@
 """Where the rounds of a proof have their homes."""
 
+import shutil
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from orchestrator.errors import InputError
+
+
+@contextmanager
+def home_of(folder: Path, name: str) -> Generator[Path]:
+    """Where something is played; when that is interrupted nobody wants to look into it."""
+    home = folder / name
+    try:
+        yield home
+    except KeyboardInterrupt:
+        shutil.rmtree(home, ignore_errors=True)
+        raise
 
 
 def rounds_folder(given: Path | None) -> Path:

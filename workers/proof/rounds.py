@@ -19,6 +19,7 @@ from workers.chaos.hits import Hits, Tally
 from workers.chaos.plan import Plan
 from workers.proof.asked import LEASE_SECONDS, Asked
 from workers.proof.auditor import Auditor
+from workers.proof.homes import home_of
 from workers.proof.judge import Expected, broken_promises, deeds_of, outcome_of, without_root_span
 from workers.proof.person import Person
 from workers.proof.quitter import Quitter, patience
@@ -113,9 +114,8 @@ def prove(asked: Asked) -> Generator[Round]:
 
 def _calm(asked: Asked, team: ChosenTeam) -> Calm:
     """The same run with nothing in its way; it is decorated all the same, so that its tokens are counted."""
-    home = asked.folder / "undisturbed"
     plan = _plan(asked, 0, faults=0)
-    with stage(asked, home, plan) as quiet:
+    with home_of(asked.folder, "undisturbed") as home, stage(asked, home, plan) as quiet:
         run_id = _submit(quiet, team, asked, Limits())
         if not _ended(Attended(quiet, plan, Quitter(quiet, {})), [run_id], asked.patience):
             raise ServiceError("the undisturbed run did not end", where=str(home / "logs"))
@@ -128,10 +128,9 @@ def _calm(asked: Asked, team: ChosenTeam) -> Calm:
 
 
 def _round(asked: Asked, team: ChosenTeam, number: int, calm: Calm) -> Round:
-    home = asked.folder / f"round-{number}"
     plan = _plan(asked, number, asked.faults)
     started = time.monotonic()
-    with stage(asked, home, plan) as played:
+    with home_of(asked.folder, f"round-{number}") as home, stage(asked, home, plan) as played:
         run_ids = [_submit(played, team, asked, _limits(calm)) for _ in range(asked.runs + asked.cancelled)]
         called_off = patience(asked, number, run_ids[asked.runs :])
         attended = Attended(played, plan, Quitter(played, called_off))

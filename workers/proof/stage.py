@@ -1,6 +1,7 @@
 """The stage of a round: a home of its own, the outer ledger, and the embedded services with a plan of faults."""
 
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -8,8 +9,10 @@ from pathlib import Path
 
 from orchestrator.config import Settings
 from orchestrator.domain.identity import Actor, Scope, new_id
+from orchestrator.ports.clock import Deadline
 from workers.chaos.ledger import Ledger, running_ledger
 from workers.chaos.plan import Plan, write_plan
+from workers.embedded.record import read_record
 from workers.embedded.session import Session, services
 from workers.embedded.spec import READY_FD, WORKER_ID, Services
 from workers.proof.asked import GRACE_SECONDS, LEASE_SECONDS, Asked
@@ -62,7 +65,19 @@ def stage(asked: Asked, home: Path, plan: Plan) -> Generator[Stage]:
         with runtime(ours, session.broker_url, "remit") as opened:
             actor = Actor(id="chaos", roles=("owner",), channel="cli", proof="the command itself")
             scope = Scope(tenant=new_id("chaos"))  # a database may have seen other rounds
-            yield Stage(folder, ours, session, opened, ledger, scope, actor)
+            try:
+                yield Stage(folder, ours, session, opened, ledger, scope, actor)
+            except BaseException:
+                _end(session, wanted)
+                raise
+
+
+def _end(session: Session, wanted: Services) -> None:
+    """After Ctrl-C too nothing may be left that runs, or writes into a folder that is removed."""
+    session.leave()  # does not wait when it was interrupted in the middle of a question
+    until = Deadline.after(2 * ENDS_WITHIN)
+    while read_record(wanted.run_folder) is not None and not until.passed():
+        time.sleep(0.05)
 
 
 def _services(settings: Settings, workers: int, database: str, folder: Path) -> Services:

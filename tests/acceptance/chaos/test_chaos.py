@@ -1,8 +1,11 @@
 """`remit chaos`, as a reader runs it: a short round holds, on SQLite and on PostgreSQL, and mistakes are one line."""
 
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 SMALL = ("--rounds", "1", "--runs", "1", "--orders", "1", "--workers", "2", "--faults", "12", "--patience", "150")
@@ -27,6 +30,23 @@ def test_a_short_round_holds(remit: Any, tmp_path: Path, request: pytest.Fixture
     assert sum(faults[name] for name in faults if name.startswith(("undo.", "back."))) >= 1
     assert outcome["kills"] > 0
     assert not (tmp_path / "rounds").exists()
+
+
+def test_interrupted(remit: Any, tmp_path: Path, until: Any) -> None:
+    """Ctrl-C in the middle: one line, the exit code of shells; nothing runs any more, and no folder is left."""
+    rounds = tmp_path / "rounds"
+    command = remit.start("chaos", *SMALL, "--folder", str(rounds))
+    until((rounds / "undisturbed" / "chaos" / "hits" / "claim.before").exists, command)
+    os.killpg(command.pid, signal.SIGINT)
+    ended = remit.ended(command)
+    assert (ended.code, ended.out, ended.err) == (130, "", "remit: interrupted\n")
+    until(lambda: not _processes_of(rounds))
+    assert not rounds.exists()
+
+
+def _processes_of(folder: Path) -> list[int]:
+    alive = [one for one in psutil.process_iter(["environ", "status"]) if one.info["status"] != psutil.STATUS_ZOMBIE]
+    return [one.pid for one in alive if str(folder) in (one.info["environ"] or {}).get("REMIT_HOME", "")]
 
 
 @pytest.mark.parametrize(
