@@ -92,3 +92,14 @@ def agree(claimed: str, found: str) -> bool:
 def has_one_figure(text: str) -> bool:
     """True when the text is one figure, with its unit at most."""
     return len(scan(text).figures) == 1
+
+
+def stands_in(figure: str, text: str) -> bool:
+    """True when the text has this figure, written so and whole: `7.3` stands neither in `87.3` nor in `7.3 million`."""
+    wanted = {_same(one) for one in scan(figure).figures}
+    return figure in text and any(_same(one) in wanted for one in scan(text).figures)
+
+
+def _same(figure: Figure) -> tuple[frozenset[Decimal], int]:
+    """What two spellings of one figure have in common."""
+    return frozenset(value for value, _ in figure.values()), figure.scale

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from agents.errors import ToolError
-from agents.teams.factcheck.figures import Found, agree, figures_of, has_one_figure
+from agents.teams.factcheck.figures import Found, agree, figures_of, has_one_figure, stands_in
 from agents.teams.factcheck.sources import Page, Sources, authors_of, independent, page_of
 from agents.tools.function import Ask, ToolContext, ToolResult, tool
 from orchestrator.domain.finding import ObservationRef
@@ -95,7 +95,7 @@ def verdict(
     ] = None,
 ) -> ToolResult | Ask:
     """Judge a claim by what independent pages say; where they disagree, a person is asked."""
-    if figure is not None and (not has_one_figure(figure) or figure not in claim):
+    if figure is not None and (not has_one_figure(figure) or not stands_in(figure, claim)):
         raise _wrong(f"the claim has no figure `{figure[:60]}`", "Copy the one figure from the claim, such as 87.3 %.")
     judged = [_judged(source, page_of(context, source.ref), figure) for source in sources]
     pages = [page_of(context, ref) for ref in dict.fromkeys(one.ref for one in judged)]
@@ -129,7 +129,7 @@ def _stance(source: Source, claimed: str | None) -> Stance:
         return source.stance
     if source.figure is None:
         raise _wrong(f"{source.ref}: the page's figure is missing", "Give `figure` as it stands in the quote.")
-    if not has_one_figure(source.figure) or source.figure not in source.quote:
+    if not has_one_figure(source.figure) or not stands_in(source.figure, source.quote):
         raise _wrong(f"{source.ref}: `{source.figure[:60]}` does not stand in the quote", "Copy it from the quote.")
     return "supports" if agree(claimed, source.figure) else "contradicts"
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from agents.teams.factcheck.figures import Found, agree, figures_of
+from agents.teams.factcheck.figures import Found, agree, figures_of, stands_in
 
 PAGE = """# Halmora 2
 
@@ -88,3 +88,21 @@ def test_figures_agree(claimed: str, found: str) -> None:
 def test_figures_differ(claimed: str, found: str) -> None:
     """Another value, a coarser one, another sign or scale."""
     assert not agree(claimed, found)
+
+
+@pytest.mark.parametrize(
+    ("figure", "text", "does"),
+    [
+        ("87.3 %", "It reaches 87.3 % on LakeQA.", True),
+        ("87.3", "It reaches 87.3 % on LakeQA.", True),
+        ("5 %", "between 3–5 % of all", True),
+        ("7.3 %", "It reaches 87.3 % on LakeQA.", False),
+        ("87", "It reaches 87.3 % on LakeQA.", False),
+        ("5", "a loss of -5 points", False),
+        ("1.2", "1.2 million people", False),
+        ("87.30 %", "It reaches 87.3 % on LakeQA.", False),
+    ],
+)
+def test_a_part_of_a_figure_is_another_one(figure: str, text: str, does: bool) -> None:
+    """Whole, with its sign and its scale, and as it is written."""
+    assert stands_in(figure, text) is does

@@ -176,6 +176,8 @@ def test_copies_say_nothing_more() -> None:
         ({"sources": [source(quote="On LakeQA it reaches 87.3 %")]}, "misquoted", f"The page says: {ORIGINAL}"),
         ({"sources": [source(figure=None)]}, "invalid_arguments", "Give `figure` as it stands in the quote."),
         ({"sources": [source(figure="87.4 %")]}, "invalid_arguments", "Copy it from the quote."),
+        ({"sources": [source(figure="7.3 %")]}, "invalid_arguments", "Copy it from the quote."),
+        ({"figure": "7.3 %"}, "invalid_arguments", "Copy the one figure from the claim"),
         ({"figure": "90 %"}, "invalid_arguments", "Copy the one figure from the claim"),
         ({"figure": "an exact match"}, "invalid_arguments", "Copy the one figure from the claim"),
         ({"figure": None, "sources": [source(figure=None)]}, "invalid_arguments", "Say `supports` or `contradicts`."),
