@@ -13,10 +13,13 @@ from agents.protocols.arguments import read_arguments
 from agents.protocols.call_ids import own_id
 from agents.protocols.json_text import loads, loads_exactly, whole_characters
 from agents.protocols.names import called_name, name_in_id
+from agents.protocols.nested import kind_of, kinds
+from agents.protocols.text.offered import Parameters
 from agents.protocols.thoughts import text_of
 
 log = logging.getLogger(__name__)
 
+NAMELESS = "A call in your reply names no tool, so nothing was carried out. Send it again with the tool's name."
 _CUT = frozenset({"length", "max_tokens", "model_length", "max_output_tokens"})
 _FILTERED = frozenset({"content_filter", "safety", "refusal", "recitation"})
 
@@ -63,14 +66,16 @@ def decode_reply(body: object, tools: Sequence[ToolSpec], step: int) -> NativeRe
     thought, text = text_of(message.get("content"))
     refusal = message.get("refusal")
     reason = choice.get("finish_reason")
-    left = Leftovers(text, _calls(message, tools, step))
+    sent = _sent(message, tools)
+    left = Leftovers(text, _calls(sent, tools, step))
     # What was cut off is never completed by a guess, nor run.
     if tools and _finish(reason, left.calls, refused=bool(refusal)) not in {"length", "filter"}:
         left = completed(left, tools, step)
     calls, asked = _without_thoughts(left.calls, tools)
-    left = replace(left, calls=calls)
+    nameless = not calls and not text.strip() and bool(message.get("tool_calls"))
+    left = replace(left, calls=calls, faults=(NAMELESS,) if nameless else left.faults)
     opaque = {key: message[key] for key in (PLAIN, *SIGNED) if message.get(key)}
-    if signed := _signed(message, step):
+    if signed := _signed(sent, step):
         opaque[CALLS] = signed
     return NativeReply(
         text=whole_characters(refusal if not text and isinstance(refusal, str) else left.text),
@@ -95,21 +100,38 @@ def _first_choice(body: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", choice)
 
 
-def _calls(message: Mapping[str, Any], tools: Sequence[ToolSpec], step: int) -> tuple[Call, ...]:
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """One call as it was sent: the whole of it, what it says of the function, and the name that was found for it."""
+
+    item: Mapping[str, Any]
+    function: Mapping[str, Any]
+    name: str
+
+
+def _sent(message: Mapping[str, Any], tools: Sequence[ToolSpec]) -> list[_Sent]:
+    """The calls of which it is known what they call."""
     raw = message.get("tool_calls")
-    sent = list(cast("list[Any]", raw)) if isinstance(raw, list) else []
+    items = list(cast("list[Any]", raw)) if isinstance(raw, list) else []
     if isinstance(legacy := message.get("function_call"), Mapping):
-        sent.append({"function": legacy})
-    offered = [tool.name for tool in tools]
-    calls: list[Call] = []
-    for item in sent:
-        function, name = _function(item)
+        items.append({"function": legacy})
+    found: list[_Sent] = []
+    for item in items:
+        function, name = _function(item, tools)
         if name is None:
             log.warning("a call without a tool's name was left out of the reply: %s", _begin(item))
-            continue
-        arguments = read_arguments(function.get("arguments", ""))
+        else:
+            found.append(_Sent(item, function, name))
+    return found
+
+
+def _calls(sent: Sequence[_Sent], tools: Sequence[ToolSpec], step: int) -> tuple[Call, ...]:
+    offered = [tool.name for tool in tools]
+    calls: list[Call] = []
+    for one in sent:
+        arguments = read_arguments(one.function.get("arguments", ""))
         call_id = own_id(step, len(calls))
-        calls.append(Call(call_id, called_name(name, offered), arguments.value, arguments.malformed))
+        calls.append(Call(call_id, called_name(one.name, offered), arguments.value, arguments.malformed))
     return tuple(calls)
 
 
@@ -128,16 +150,15 @@ def _without_thoughts(calls: Sequence[Call], tools: Sequence[ToolSpec]) -> tuple
     return tuple(bare), "\n".join(dict.fromkeys(filter(None, thoughts)))
 
 
-def _signed(message: Mapping[str, Any], step: int) -> dict[str, Any]:
+def _signed(sent: Sequence[_Sent], step: int) -> dict[str, Any]:
     """What the provider put beside single calls, by our id of each; those of calls that were read."""
-    raw = message.get("tool_calls")
-    sent = list(cast("list[Any]", raw)) if isinstance(raw, list) else []
-    named = [cast("Mapping[str, Any]", item) for item in sent if _function(item)[1] is not None]
-    marked = {own_id(step, n): {key: item[key] for key in SIGNED if item.get(key)} for n, item in enumerate(named)}
+    marked = {
+        own_id(step, n): {key: one.item[key] for key in SIGNED if one.item.get(key)} for n, one in enumerate(sent)
+    }
     return {call_id: marks for call_id, marks in marked.items() if marks}
 
 
-def _function(item: object) -> tuple[Mapping[str, Any], str | None]:
+def _function(item: object, tools: Sequence[ToolSpec]) -> tuple[Mapping[str, Any], str | None]:
     if not isinstance(item, Mapping):
         return {}, None
     call = cast("Mapping[str, Any]", item)
@@ -147,7 +168,26 @@ def _function(item: object) -> tuple[Mapping[str, Any], str | None]:
     if isinstance(name, str) and name.strip():
         return members, whole_characters(name.strip())
     call_id = call.get("id")
-    return members, name_in_id(call_id) if isinstance(call_id, str) else None
+    if isinstance(call_id, str) and call_id.startswith("functions."):
+        return members, name_in_id(call_id)
+    return members, _only_fitting(members.get("arguments"), tools)
+
+
+def _only_fitting(raw: object, tools: Sequence[ToolSpec]) -> str | None:
+    """The one tool that takes such arguments, where it only reads: what has an effect is never guessed."""
+    arguments = read_arguments(raw)
+    if arguments.malformed is not None or not arguments.value:
+        return None
+    fitting = [tool for tool in tools if _takes(Parameters(tool), arguments.value)]
+    return fitting[0].name if len(fitting) == 1 and fitting[0].effect == "read" else None
+
+
+def _takes(parameters: Parameters, arguments: Mapping[str, Any]) -> bool:
+    given = set(arguments) - ({THOUGHT} - set(parameters.schemas))
+    if not given or not set(parameters.required) <= given <= set(parameters.schemas):
+        return False
+    wanted = {name: kinds(parameters.schemas[name]) for name in given}
+    return all(not wanted[name] or kind_of(arguments[name]) in wanted[name] for name in given)
 
 
 def _reasoning(message: Mapping[str, Any]) -> str:

@@ -19,6 +19,8 @@ MOST = 30
 _MARK = re.compile(
     rf"<\|?(?P<tag>tool_calls?|function_calls?)\|?>|\[TOOL_CALLS\]|<\|python_tag\|>|{OPENING}", re.IGNORECASE
 )
+# Qwen's coders write `<tool_call>` around `<function=…>`.
+_OPENED = re.compile(r"<\|?(?:tool_calls?|function_calls?)\|?>\s*\Z", re.IGNORECASE)
 _BLANK = re.compile(r"[\s;,]*(?:```[\w+-]*\s*)?")
 _NAME = re.compile(r"([A-Za-z_][\w.:-]{0,79})\s*(?:\[ARGS\])?\s*(?=[{(<\[])")
 _PYTHON = re.compile(r"[\[,]\s*([A-Za-z_][\w.]{0,79})\(")
@@ -40,7 +42,7 @@ def calls_in(text: str, tools: Sequence[OfferedTool]) -> Embedded:
     if mark := _MARK.search(text):
         calls = _marked(text, mark, tools)
         return Embedded(
-            text[: calls[0].start].rstrip() if calls else text,
+            _OPENED.sub("", text[: calls[0].start]).rstrip() if calls else text,
             tuple(calls),
             broken=not calls and _own_line(text, mark.start()),
         )

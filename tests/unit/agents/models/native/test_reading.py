@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.models.base import Call, Message, ToolSpec
-from agents.models.native.reading import NoReplyError, decode_reply, read_body
+from agents.models.native.reading import NAMELESS, NoReplyError, decode_reply, read_body
 from agents.models.native.writing import Shape, encode_message
+from orchestrator.domain.step import Effect
 
 TOOLS = (ToolSpec("lookup", "", {}), ToolSpec("tables.profile", "", {}))
 
@@ -354,3 +355,36 @@ def test_a_thought_among_the_arguments_is_no_argument() -> None:
     assert reply.thought == "I look."
     odd = decode_reply(_body({"tool_calls": [_call("lookup", '{"thought": {"a": 1}}')]}), TOOLS, 1)
     assert (odd.thought, odd.calls[0].arguments) == ("", {"thought": {"a": 1}})
+
+
+def test_a_nameless_call_is_the_one_tools_that_takes_its_arguments() -> None:
+    """Only where one tool does, and only reads; otherwise the model is told, when nothing else is left."""
+
+    def tool(name: str, effect: Effect, **properties: object) -> ToolSpec:
+        return ToolSpec(name, "", {"type": "object", "properties": properties, "required": list(properties)}, effect)
+
+    text = {"type": "string"}
+    tools = (
+        tool("look", "read", q=text),
+        tool("pay", "unsafe", to=text),
+        tool("first", "read", x=text),
+        tool("second", "read", x=text),
+    )
+
+    def read(arguments: str, call_id: str = "0") -> tuple[list[str], tuple[str, ...]]:
+        call = {"id": call_id, "function": {"name": "", "arguments": arguments}}
+        reply = decode_reply(_body({"tool_calls": [call]}), tools, 1)
+        return [one.tool for one in reply.calls], reply.faults
+
+    assert read('{"q": "x"}') == (["look"], ())
+    assert read('{"thought": "I look.", "q": "x"}') == (["look"], ())
+    for arguments in ('{"to": "x"}', '{"x": "x"}', '{"q": 1}', '{"q": "x", "y": 1}', '{"q": "x', "{}", ""):
+        assert read(arguments) == ([], (NAMELESS,))
+    assert read('{"q": "x"}', "functions.invalid.0") == ([], (NAMELESS,))
+
+
+def test_the_tag_around_a_markup_call_is_no_text() -> None:
+    """Qwen's coders write both; what stands before the tag stays."""
+    content = "I look.\n<tool_call>\n<function=lookup>\n<parameter=q>\nx\n</parameter>\n</function>\n</tool_call>"
+    reply = decode_reply(_body({"content": content}), TOOLS, 1)
+    assert (reply.text, [call.arguments for call in reply.calls]) == ("I look.", [{"q": "x"}])
