@@ -19,6 +19,8 @@ def first_schema(engine: Engine, store: SqlStore) -> str:
         for table in reversed(metadata.sorted_tables):
             if table.name in names:
                 connection.execute(text(f"DROP TABLE {table.name}"))
+        connection.execute(text("DROP INDEX ix_runs_untraced"))
+        connection.execute(text("ALTER TABLE runs DROP COLUMN traced"))
         connection.execute(text(f"UPDATE alembic_version SET version_num = '{REVISIONS[0]}'"))
     return REVISIONS[0]
 
