@@ -23,6 +23,5 @@ def digits_of(address: str) -> str:
 
 def missing(address: str) -> NotFoundError:
     """There is no such content."""
-    return NotFoundError(
-        "there is no such stored content", where=address, mend="Check that all machines use the same blob store."
-    )
+    mend = "Restore it from a backup, or submit the file again; of many machines, all need the same REMIT_BLOBS."
+    return NotFoundError("there is no such stored content", where=address, mend=mend)
