@@ -15,6 +15,7 @@ from orchestrator.domain.changes import (
     Change,
     CloseIntents,
     CloseTicket,
+    Defer,
     EndRun,
     Fence,
     OpenTicket,
@@ -49,7 +50,7 @@ _KINDS: Sequence[tuple[str, tuple[type[Change], ...]]] = (
     ("outcome", (CloseIntents,)),
     ("step", (SaveStep,)),
     ("sweep", (Reclaim, Wake, Admit, CloseTicket)),
-    ("yield", (Wait, Yield)),
+    ("yield", (Wait, Yield, Defer)),
     ("reserve", (Reserve, SettleReservation)),
 )
 """What a transaction is called, by the first of these that it contains."""
