@@ -1,6 +1,7 @@
 """What a caller asks of the embedded services: folders, commands, environment, counts."""
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,8 @@ from orchestrator.errors import DefectError
 WORKER_ID = "{worker_id}"
 READY_FD = "{ready_fd}"
 BROKER_URL = "{broker_url}"
+_PATHS = frozenset({"PYTHONPATH", "REMIT_BLOBS", "REMIT_RATES"})
+"""Variables whose values are paths that people write from the folder they are in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,19 @@ class Services:
         return self.home / "logs"
 
     def anchored(self) -> "Services":
-        """The same with an absolute home: the services work in another folder than the command."""
-        return replace(self, home=self.home.absolute())
+        """The same with absolute paths: the services work in another folder than the command."""
+        env = {name: _absolute(value) if name in _PATHS and value else value for name, value in self.env.items()}
+        return replace(self, home=self.home.absolute(), env=env)
 
     def watched_values(self) -> dict[str, str]:
         """The watched variables and their values; one that is not set has an empty value."""
         return {name: self.env.get(name, "") for name in self.watched}
+
+
+def _absolute(paths: str) -> str:
+    """Each of the paths, from the folder of this process on; an empty one is that folder."""
+    parts = paths.split(os.pathsep)
+    return os.pathsep.join(part if part.startswith("~") else str(Path(part).absolute()) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)

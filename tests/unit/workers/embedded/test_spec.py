@@ -83,3 +83,21 @@ def test_a_home_is_anchored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     """A relative home is meant from the folder of the command."""
     monkeypatch.chdir(tmp_path)
     assert Services(Path("a"), WORKER, REAP, {}).anchored().home == tmp_path / "a"
+
+
+def test_paths_in_the_environment_are_anchored(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The services work in the home: `PYTHONPATH=.` means the folder of the command there too. All else stays."""
+    monkeypatch.chdir(tmp_path)
+    env = {
+        "PYTHONPATH": ".:/lib:teams:",
+        "REMIT_BLOBS": "kept",
+        "REMIT_RATES": "~/rates.toml",
+        "OPENAI_BASE_URL": "x/y",
+    }
+    assert Services(Path("a"), WORKER, REAP, env).anchored().env == {
+        "PYTHONPATH": f"{tmp_path}:/lib:{tmp_path}/teams:{tmp_path}",
+        "REMIT_BLOBS": f"{tmp_path}/kept",
+        "REMIT_RATES": "~/rates.toml",
+        "OPENAI_BASE_URL": "x/y",
+    }
+    assert Services(Path("a"), WORKER, REAP, {"PYTHONPATH": ""}).anchored().env == {"PYTHONPATH": ""}
