@@ -95,11 +95,21 @@ def _successor(old: Subtask, id_: str, version: int, reasons: Sequence[str]) -> 
 def question(against: Sequence[SentBack]) -> TicketDraft:
     """What a person is asked when the review rounds are used up."""
     listed = "\n".join(f"- {one.subtask}: {one.reason}" for one in against[:MOST_REASONS])
+    asked = f"The answer was sent back {MOST_REVIEWS} times and still meets objections. What shall be done?"
+    return _asking(asked, f"Objections that remain:\n{listed}")
+
+
+def undecided(said: str) -> TicketDraft:
+    """What a person is asked when the reviewer came to no verdict; `said` is what it said instead."""
+    return _asking("The reviewer came to no verdict on the answer. What shall be done?", f"It said: {said}")
+
+
+def _asking(asked: str, tried: str) -> TicketDraft:
     return TicketDraft(
         kind="exception",
         topic="review",
-        question=f"The answer was sent back {MOST_REVIEWS} times and still meets objections. What shall be done?",
-        tried=f"Objections that remain:\n{listed}",
+        question=asked,
+        tried=tried,
         choices=(
             Choice(value="accept", label="Let the answer stand; the objections are noted in it"),
             Choice(value="again", label="Send it back once more"),

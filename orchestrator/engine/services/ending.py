@@ -91,9 +91,8 @@ class Endings:
         settle = collecting.settled(claim.subtask, finding)
         if finding.status == "skipped":
             return [settle, _over(run, finding)]
-        if not finding.usable:
-            why = SentBack(subtask="review", reason=f"The reviewer could not do its work: {finding.text}")
-            return self._asked(claim, reviewing.question([why]), at)
+        if not finding.usable or "verdict" not in finding.data:
+            return self._asked(claim, reviewing.undecided(finding.text), at)
         verdict = Verdict.model_validate(finding.data["verdict"])
         reviewed = self._seen(run, claim, verdict)
         against = reviewing.objections(reviewed)

@@ -309,3 +309,24 @@ def test_one_run_is_one_trace(flow: Make) -> None:
     ids = {span.span_id for span in spans}
     assert {span.trace_id for span in spans} == {trace}
     assert [span.name for span in spans if span.parent_id not in ids] == ["run flow"]
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 10])
+def test_a_reviewer_that_comes_to_no_verdict(flow: Make, steps: int) -> None:
+    """Its words are no verdict, however few steps it has: a person is asked, and may let the answer stand."""
+    team = f"""
+name = "flow"
+[planner]
+[agents.finder]
+instructions_text = "Find."
+tools = ["calculator"]
+[composer]
+[reviewer]
+steps = {steps}
+"""
+    engine = flow(team, reviewer=saying({"mood": "undecided"}))
+    progress = engine.run()
+    ticket = engine.open_ticket(progress.run.id)
+    assert ticket.topic == "review"
+    assert ticket.question == "The reviewer came to no verdict on the answer. What shall be done?"
+    assert engine.answer(progress.run.id, "accept").state == "done"
