@@ -29,6 +29,9 @@ def test_a_cancelled_run_takes_its_refund_back(remit: Any, tmp_path: Path) -> No
             goal = ("run", "Refund 30 % of order A-1001.", "--team", "orders", "--input", f"shop={shop}", "--json")
             waiting = remit(*goal, **env)
             assert waiting.code == 3, f"{waiting.err}\n{remit.logs()}"
+            assert [one["question"] for one in waiting.json["tickets"]] == ["Is the lamp sent back as well?"], (
+                remit.logs()
+            )
             assert booked(ledger) == [("A-1001", 3897)]
             run = waiting.json["run"]
             ended = remit("runs", "cancel", run, **env)
