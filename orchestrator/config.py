@@ -99,7 +99,7 @@ class Settings(BaseSettings):
             return Rates(every=every)
         try:
             text = self.rates_file.expanduser().read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, RuntimeError, UnicodeDecodeError) as error:  # RuntimeError: nobody has the home of `~name`
             raise ConfigError(f"`{self.rates_file}` cannot be read ({error})", where="REMIT_RATES") from None
         return read_rates(text, str(self.rates_file), every)
 

@@ -66,7 +66,7 @@ def _files(name: str) -> Sequence[Path]:
     shipped = shipped_cases()
     if name in shipped:
         return (shipped[name],)
-    path = Path(name).expanduser()
+    path = _from_home(name)
     if path.is_dir():
         found = sorted(one for one in path.iterdir() if one.suffix in {".yaml", ".yml"} and one.is_file())
         if not found:
@@ -76,6 +76,14 @@ def _files(name: str) -> Sequence[Path]:
         mend = nearest(name, list(shipped)).replace("It has:", "Cases ship for:")
         raise InputError("there are no such cases", where=f"`{name}`", mend=f"{mend} Or give the path of a file.")
     return (path,)
+
+
+def _from_home(text: str) -> Path:
+    """The path with `~` for a home; one that nobody has stays as it is, and no file is there."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        return Path(text)
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:
@@ -127,7 +135,7 @@ def _team(path: Path, team: str | None) -> str | None:
 def _inputs(path: Path, case: WrittenCase, place: Place, lines: Mapping[Place, int]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for name, given in case.inputs.items():
-        file = path.parent / Path(given).expanduser()
+        file = path.parent / _from_home(given)
         if not file.is_file():
             where = f"{path}:{line_of((*place, 'inputs', name), lines)}"
             raise InputError(f"case `{case.name}`: there is no file `{given}`", where=where, mend=f"Put it at {file}.")

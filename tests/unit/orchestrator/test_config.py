@@ -70,6 +70,7 @@ def test_rates_of_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         ("REMIT_RPM", "0", "REMIT_RPM: Input should be greater than or equal to 1"),
         ("REMIT_TPM", "many", "REMIT_TPM: Input should be a valid integer"),
         ("REMIT_RATES", "no/such.toml", "REMIT_RATES: `no/such.toml` cannot be read"),
+        ("REMIT_RATES", "~no-such-user/rates.toml", "REMIT_RATES: `~no-such-user/rates.toml` cannot be read"),
     ],
 )
 def test_rates_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str) -> None:

@@ -86,6 +86,11 @@ def test_a_team_file_beside_the_cases(write: Write) -> None:
             6,
             "case `a`: there is no file `no.csv`",
         ),
+        (
+            "team: x\ncases:\n- name: a\n  goal: b\n  inputs:\n    ledger: ~no-such-user/a.csv\n",
+            6,
+            "case `a`: there is no file `~no-such-user/a.csv`",
+        ),
     ],
 )
 def test_what_is_wrong_with_it(write: Write, text: str, line: int | None, said: str) -> None:
@@ -127,6 +132,8 @@ def test_no_such_file_or_name(write: Write) -> None:
     """A path that is not there, binary rubbish, and a name that nothing ships under."""
     with pytest.raises(InputError, match="the cases cannot be read: No such file"):
         load_cases(["nowhere/cases.yaml"])
+    with pytest.raises(InputError, match=r"~no-such-user/cases\.yaml: the cases cannot be read: No such file"):
+        load_cases(["~no-such-user/cases.yaml"])
     rubbish = write("")
     rubbish.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="no UTF-8 text"):
