@@ -94,8 +94,10 @@ def _mend(error: DBAPIError | sqlite3.Error) -> str:
         return "Another process is writing for too long; try again."
     if name == "SQLITE_FULL":
         return "Make room on the disk."
+    if name.startswith("SQLITE_IOERR"):  # a full disk is told so too, where SQLite makes the files beside its own
+        return "Check that the disk has room, and that the file and its folder may be read and written."
     if name in {"SQLITE_NOTADB", "SQLITE_CORRUPT"}:
         return "The file is damaged or no database of Remit: take another file, or a backup."
-    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
-        return "Check that the file and its folder may be written."
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        return "Check that the file and its folder may be read and written."
     return "Check that the database runs and can be reached."

@@ -1,5 +1,6 @@
 """A SQLite file on a full disk, or held by somebody else: refused in one line, never half done, and well again."""
 
+import resource
 import sqlite3
 from collections.abc import Generator
 from contextlib import closing
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from orchestrator.adapters.sql import sqlite
+from orchestrator.adapters.sql import open_store, sqlite
 from orchestrator.adapters.sql.care import open_care
 from orchestrator.adapters.sql.sqlite import SqliteDatabase
 from orchestrator.adapters.sql.store import SqlStore
@@ -90,6 +91,25 @@ def test_a_full_disk(path: Path, store: SqlStore, database: SqliteDatabase) -> N
     care.close()
 
 
+@pytest.fixture
+def no_long_files() -> Generator[None]:
+    """No file of this process may grow beyond 64 KiB; the system then says so, and not that the disk is full."""
+    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, most))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+
+
+@pytest.mark.usefixtures("no_long_files")
+def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
+    """Where SQLite only says that its input or output failed, room and rights are to be looked at."""
+    with pytest.raises(StoreError, match="disk I/O error") as caught:
+        open_store(f"sqlite:///{tmp_path / 'new.db'}", SystemClock())
+    mend = "Check that the disk has room, and that the file and its folder may be read and written."
+    assert str(caught.value).endswith(mend)
+    assert "\n" not in str(caught.value)
+
+
 def test_a_file_that_somebody_else_writes_to(path: Path, store: SqlStore) -> None:
     """After a while of waiting it is said; reading goes on meanwhile, and so does writing afterwards."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -107,7 +127,7 @@ def test_a_file_that_may_not_be_written(path: Path, store: SqlStore, database: S
     """It is said what to look at."""
     with pytest.raises(StoreError, match="readonly") as caught:
         database.write(_only_read)
-    assert "Check that the file and its folder may be written." in str(caught.value)
+    assert "Check that the file and its folder may be read and written." in str(caught.value)
     store.apply([Note("r1", ENGINE, "done")])
     assert [one.action for one in store.audit("r1")] == ["done"]
 
