@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -23,8 +23,15 @@ DEEPEST = 60
 LONGEST_NUMBER = 4_000
 """Digits of a number; Python itself reads no integer of more than 4,300."""
 
-
 _SCALARS = frozenset({int, float, Decimal, date, datetime})
+_AS_IT_IS: Mapping[type, Callable[[Any], bool]] = {
+    str: str.isascii,
+    int: range(-(1 << 63), 1 << 63).__contains__,
+    float: math.isfinite,
+    bool: (True, False).__contains__,
+    type(None): (None,).__contains__,
+}
+"""For the types of most values: whether one is plain already. Native code alone, as results have a million values."""
 
 
 def plain(value: Any, path: str = "data") -> Any:
@@ -101,6 +108,10 @@ def _list(values: Iterable[Any], depth: int) -> list[Any]:
     _check_depth(depth)
     result: list[Any] = []
     for one in values:
+        is_plain = _AS_IT_IS.get(type(one))
+        if is_plain is not None and is_plain(one):
+            result.append(one)
+            continue
         try:
             result.append(_walked(one, depth + 1))
         except _UnfitError as unfit:
@@ -116,6 +127,10 @@ def _object(members: Mapping[Any, Any], depth: int) -> dict[str, Any]:
         name = key if type(key) is str and key.isascii() else _key(key)
         if name in result:
             raise _UnfitError(f"has two keys that are both written `{name}`")
+        is_plain = _AS_IT_IS.get(type(value))
+        if is_plain is not None and is_plain(value):
+            result[name] = value
+            continue
         try:
             result[name] = _walked(value, depth + 1)
         except _UnfitError as unfit:
