@@ -7,6 +7,7 @@ from agents.errors import ToolError
 from agents.journal import Again, Later
 from agents.toolbox import Asked, Observed, Toolbox, Uncertain, failed, succeeded
 from agents.tools.function import NotHappened, ToolResult
+from orchestrator.domain.counting import counted
 from orchestrator.domain.effect import GRACE, EffectIntent, EffectOutcome, EffectStatus, idempotency_key
 from orchestrator.domain.step import Step, StepCall
 from orchestrator.domain.ticket import Ticket, TicketDraft
@@ -128,12 +129,12 @@ class EffectLedger:
                 return self._unknown(intent, call, ref, what, hint.strip())
 
     def _given_up(self, intent: EffectIntent, call: StepCall, ref: str) -> Observed:
-        what = f"{call.tool} was begun {intent.attempt} times, and it is not known whether it took effect"
+        what = f"{call.tool} was begun {counted(intent.attempt, 'time')}, and it is not known whether it took effect"
         why = f": {intent.trouble}" if intent.trouble else ""
         return self._unknown(intent, call, ref, what + why, "Calling it again does no harm; or go on without it.")
 
     def _never_happened(self, intent: EffectIntent, call: StepCall, ref: str) -> Observed:
-        what = f"{call.tool} was begun {intent.attempt} times and did not happen"
+        what = f"{call.tool} was begun {counted(intent.attempt, 'time')} and did not happen"
         why = f": {intent.trouble}" if intent.trouble else ""
         return failed(call, ref, ToolError("did_not_happen", what + why, hint="Go on without it, or ask a person."))
 

@@ -25,8 +25,3 @@ def size(count: int) -> str:
         return f"{count} bytes"
     power = 1 + (count >= 999_950) + (count >= 999_950_000)
     return f"{count / 1000**power:,.1f} {('kB', 'MB', 'GB')[power - 1]}"
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """`1 run`, `2 runs`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -9,7 +9,8 @@ import typer
 from rich.markup import escape
 
 from orchestrator.cli import exit_codes, screen
-from orchestrator.cli.amounts import counted, size
+from orchestrator.cli.amounts import size
+from orchestrator.domain.counting import counted
 from orchestrator.engine.services.caring import Caretaker, Inventory
 from orchestrator.errors import InputError
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from orchestrator.cli.amounts import counted
+from orchestrator.domain.counting import counted
 from orchestrator.domain.subtask import FINAL, Status, Subtask
 from orchestrator.engine.services.reading import Progress
 

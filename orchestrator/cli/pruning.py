@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from orchestrator.cli import screen
-from orchestrator.cli.amounts import counted, size, span
+from orchestrator.cli.amounts import size, span
 from orchestrator.cli.database import OpenCare
+from orchestrator.domain.counting import counted
 
 
 def prune_command(caring: OpenCare) -> Callable[..., None]:

@@ -10,12 +10,12 @@ import typer
 from pydantic import ValidationError
 
 from orchestrator.cli import exit_codes, screen
-from orchestrator.cli.amounts import counted
 from orchestrator.cli.asking import ask
 from orchestrator.cli.desk import ChosenTeam, Desk, Wiring
 from orchestrator.cli.finish import Wanted, check_out, finish, remember_out
 from orchestrator.cli.follow import Manner, follow, leaving_word
 from orchestrator.domain.budget import OnLimit
+from orchestrator.domain.counting import counted
 from orchestrator.domain.goal import Limits
 from orchestrator.domain.subtask import Lane
 from orchestrator.engine.services.submitting import Request

@@ -6,6 +6,7 @@ from typing import Any
 
 from orchestrator.adapters.otel.record import SpanRecord
 from orchestrator.adapters.sql.audit_changes import digest
+from orchestrator.domain.counting import counted
 from orchestrator.domain.run import Run
 from orchestrator.domain.subtask import FINAL
 from orchestrator.errors import RemitError
@@ -91,7 +92,7 @@ def _answer(stage: Stage, run_id: str, expected: Expected) -> Sequence[str]:
 def _effects(stage: Stage, run_id: str, expected: Expected) -> Sequence[str]:
     done = {(one.tool, one.number): one.done for one in deeds_of(stage, run_id)}
     found = [
-        f"{tool} {number} was done {count} times"
+        f"{tool} {number} was done {counted(count, 'time')}"
         for (tool, number), count in sorted(done.items())
         if count != 1 or (tool, number) not in expected.deeds
     ]

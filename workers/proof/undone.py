@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from agents.undoing import undo_name
+from orchestrator.domain.counting import counted
 from orchestrator.domain.effect import EffectIntent
 from workers.chaos.ledger import Deed
 
@@ -26,7 +27,7 @@ def _of_deeds(deeds: Sequence[Deed]) -> Iterator[str]:
     for tool, number in sorted({(one.tool.removeprefix("un"), one.number) for one in deeds}):
         times, back = done[tool, number], done[f"un{tool}", number]
         if times > 1 or back != times:
-            yield f"{tool} {number} was done {times} times and undone {back} times"
+            yield f"{tool} {number} was done {counted(times, 'time')} and undone {counted(back, 'time')}"
 
 
 def _of_effects(effects: Sequence[EffectIntent], told: Sequence[str], happened: Callable[[str], bool]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from agents.shrinking import size
 from agents.tools.builtin.documents.document import UnreadableError
 from agents.tools.builtin.documents.reading import decoded
 from agents.tools.function import ToolContext, ToolResult, tool
+from orchestrator.domain.counting import counted
 
 ROOM = 6_000
 """Characters of one page."""
@@ -40,7 +41,7 @@ def list_files(context: ToolContext) -> ToolResult:
             data={"inputs": [], "made": []},
             empty=True,
         )
-    summary = f"{len(inputs)} inputs, {len(made)} files that tools made."
+    summary = f"{counted(len(inputs), 'input')}, {counted(len(made), 'file')} made by tools."
     return ToolResult(summary=summary, data={"inputs": inputs, "made": made})
 
 

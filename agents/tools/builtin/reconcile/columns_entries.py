@@ -104,7 +104,8 @@ def _currencies(grid: Grid, roles: Roles, columns: dict[str, Column]) -> tuple[l
     names = Counter(name for name in own if name)
     general = _general(grid, roles) or (next(iter(names)) if len(names) == 1 else UNNAMED_CURRENCY)
     unnamed = sum(1 for name in own if not name)
-    notes = [f"{unnamed} rows name no currency; they count as {general}."] if names and unnamed else []
+    told = "1 row names no currency; it counts" if unnamed == 1 else f"{unnamed} rows name no currency; they count"
+    notes = [f"{told} as {general}."] if names and unnamed else []
     return [name or general for name in own], notes
 
 

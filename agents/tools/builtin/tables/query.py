@@ -8,6 +8,7 @@ from pydantic import Field
 from agents.tools.builtin.tables.database import Answer, ask
 from agents.tools.builtin.tables.sql_faults import listed
 from agents.tools.function import ToolContext, ToolResult, tool
+from orchestrator.domain.counting import counted
 
 USUAL_ROWS = 100
 MOST_ROWS = 5_000
@@ -67,7 +68,7 @@ def _summary(answer: Answer, inputs: Sequence[str]) -> str:
         return "; ".join(f"{name} = {_short(value)}" for name, value in answer.rows[0].items())
     names = ", ".join(name for name, _ in answer.columns)
     if answer.complete:
-        return f"{len(answer.rows)} rows: {names}."
+        return f"{counted(len(answer.rows), 'row')}: {names}."
     there_are = f"of {answer.total:,} rows" if answer.total else "rows, there are more"
     return f"The first {len(answer.rows)} {there_are}: {names}. Filter or group, or raise `limit`."
 

@@ -8,6 +8,7 @@ from agents.tools.builtin.tables.grid import Grid, Record, Skipped, SkipReason, 
 from agents.tools.builtin.tables.header import Layout, find_layout
 from agents.tools.builtin.tables.ragged import fitted
 from agents.tools.builtin.tables.totals import TotalRules
+from orchestrator.domain.counting import counted
 from orchestrator.errors import InputError
 
 _RULE_SIGNS = frozenset("-=_*+|.─━═—– ")
@@ -41,7 +42,9 @@ def arrange(records: Sequence[Record], source: Source, name: str) -> Grid:
         raise InputError("the table has a header but no rows", where=name, mend="Give a table with at least one row.")
     if body.joined:
         lines = ", ".join(str(line) for line in body.joined[:5])
-        notes.insert(0, f"{len(body.joined)} rows had too many cells and were joined to fit (lines {lines}).")
+        verb, places = ("was", "line") if len(body.joined) == 1 else ("were", "lines")
+        rows = counted(len(body.joined), "row")
+        notes.insert(0, f"{rows} had too many cells and {verb} joined to fit ({places} {lines}).")
     if source.delimiter and kept[-1].line == written[-1].line and _is_cut_off(written, layout):
         notes.append(f"The last row (line {kept[-1].line}) has fewer cells than the others: the file may be cut off.")
     if layout.header is None:

@@ -9,6 +9,7 @@ from agents.tools.builtin.tables.profile import TableProfile
 from agents.tools.builtin.tables.profile import profile as profile_of
 from agents.tools.builtin.tables.reading import read_table
 from agents.tools.function import ToolContext, ToolResult, tool
+from orchestrator.domain.counting import counted
 from orchestrator.errors import InputError
 
 
@@ -40,8 +41,8 @@ def profile(
 
 def _summary(found: TableProfile) -> str:
     columns = ", ".join(f"{one.name} ({_kind(one.kind, one.format)})" for one in found.columns)
-    assumed = f" {len(found.assumptions)} assumptions were made." if found.assumptions else ""
-    return f"{found.name} has {found.rows} rows. Columns: {columns}.{assumed}"
+    assumed = f" {counted(len(found.assumptions), 'assumption')} made." if found.assumptions else ""
+    return f"{found.name} has {counted(found.rows, 'row')}. Columns: {columns}.{assumed}"
 
 
 def _kind(kind: str, spelled: str | None) -> Any:

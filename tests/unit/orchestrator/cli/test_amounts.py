@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from orchestrator.cli.amounts import counted, size, span
+from orchestrator.cli.amounts import size, span
 from orchestrator.errors import InputError
 
 
@@ -48,8 +48,3 @@ def test_what_is_no_span(text: str) -> None:
 def test_sizes(count: int, expected: str) -> None:
     """In the largest unit of which there is one at least, rounded as it is shown."""
     assert size(count) == expected
-
-
-def test_counts() -> None:
-    """One is one."""
-    assert [counted(n, "run") for n in (0, 1, 2_000)] == ["0 runs", "1 run", "2,000 runs"]

@@ -40,11 +40,11 @@ def effect(status: EffectStatus = "happened", tool: str = "chaos.pay", key: str 
         ([], []),
         ([deed("pay", 1), deed("unpay", 1, asked=3)], []),
         ([deed("pay", 0)], []),
-        ([deed("pay", 1)], ["pay 7 was done 1 times and undone 0 times"]),
-        ([deed("pay", 1), deed("unpay", 2)], ["pay 7 was done 1 times and undone 2 times"]),
+        ([deed("pay", 1)], ["pay 7 was done 1 time and undone 0 times"]),
+        ([deed("pay", 1), deed("unpay", 2)], ["pay 7 was done 1 time and undone 2 times"]),
         ([deed("pay", 2), deed("unpay", 2)], ["pay 7 was done 2 times and undone 2 times"]),
-        ([deed("pay", 0), deed("unpay", 1)], ["pay 7 was done 0 times and undone 1 times"]),
-        ([deed("unsend", 1)], ["send 7 was done 0 times and undone 1 times"]),
+        ([deed("pay", 0), deed("unpay", 1)], ["pay 7 was done 0 times and undone 1 time"]),
+        ([deed("unsend", 1)], ["send 7 was done 0 times and undone 1 time"]),
     ],
 )
 def test_what_the_outer_system_knows(deeds: Sequence[Deed], broken: list[str]) -> None:

@@ -63,7 +63,7 @@ def test_rows_that_name_no_currency_take_the_only_one_named() -> None:
     """And it is said; of several, none is taken."""
     one = side("date,amount,ccy\n2026-03-01,1.50,EUR\n2026-03-02,2.50,\n")
     assert one.totals() == {"EUR": Decimal("4.00")}
-    assert one.assumptions == ("1 rows name no currency; they count as EUR.",)
+    assert one.assumptions == ("1 row names no currency; it counts as EUR.",)
     two = side("date,amount,ccy\n2026-03-01,1.50,EUR\n2026-03-02,2.50,\n2026-03-03,3.50,USD\n")
     assert two.totals() == {"EUR": Decimal("1.50"), "XXX": Decimal("2.50"), "USD": Decimal("3.50")}
 

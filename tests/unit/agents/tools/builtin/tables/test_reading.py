@@ -151,6 +151,8 @@ def test_an_unquoted_delimiter_inside_a_cell_is_mended() -> None:
     assert found.rows[1] == ("A-2", "2026-03-02", "Smith, John", "9.00")
     assert found.rows[2] == ("A-3", "2026-03-03", "Beta", "1,309.30")
     assert found.assumptions == ("2 rows had too many cells and were joined to fit (lines 3, 4).",)
+    found = grid("ref,date,party,amount\nA-1,2026-03-01,Acme,10.50\nA-2,2026-03-02,Smith, John,9.00\n")
+    assert found.assumptions == ("1 row had too many cells and was joined to fit (line 3).",)
 
 
 def test_short_rows_are_filled_and_trailing_delimiters_ignored() -> None:
