@@ -1,7 +1,8 @@
 """JSON documents in a model's reply: exactly one object, alone, in a fence or between prose.
 
-The notations that models mix into JSON are read (single quotes, comments, Python's words, trailing commas); nothing is
-guessed: an ellipsis, a key given twice, a missing comma or two objects are told to the model, which writes again.
+The notations that models mix into JSON are read (single quotes, comments, Python's words, trailing commas, and without
+quotes what can only be a text: `1/3`, `10-20`, `1.1.1`, a UUID); nothing is guessed: an ellipsis, a key given twice, a
+missing comma or two objects are told to the model, which writes again.
 """
 
 import json
@@ -9,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from agents.protocols.text.literals import mark
 from agents.protocols.text.notation import NotationError, Read, read_strict, read_value
 
 _FENCE = re.compile(r"```[ \t]*(?:json5?|JSON5?|javascript|js|python)?[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
@@ -87,14 +89,14 @@ def _object_at(text: str, at: int) -> Read | None:
     if not _BEGINS.match(text, at):
         return None
     try:
-        return read_value(text, at)
+        return read_value(text, at, mark)
     except NotationError as error:
         stem = text.rstrip()
         if not error.cut or stem[-1] not in _WHOLE_END:
             raise
         for closers in _CLOSERS:
             try:
-                return Read(read_value(stem + closers, at).value, len(text))
+                return Read(read_value(stem + closers, at, mark).value, len(text))
             except NotationError:
                 continue
         raise

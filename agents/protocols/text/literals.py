@@ -15,6 +15,9 @@ _HEX = {sign: re.compile(rf"[0-9a-fA-F]{{{length}}}") for sign, length in (("x",
 _NUMBER = re.compile(r"[-+]?(?:[0-9０-９][0-9０-９_]*(?:\.[0-9０-９]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf(?:inity)?)\b", re.IGNORECASE)
+_MARK = re.compile(
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9]+(?:(?:/[0-9]+)+|(?:-[0-9]+)+|(?:\.[0-9]+){2,})"
+)
 _AFTER_VALUE = re.compile(r"\s*(?:[,，、}\]｝］】)）]|//|#|/\*|\Z)")
 WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None}
 
@@ -64,6 +67,12 @@ def _escaped(text: str, at: int) -> tuple[str, int, bool]:
     if sign in {'"', "'", "\\", "/"} or sign in CLOSERS:
         return sign, at + 2, sign in {'"', "\\", "/"}
     return "\\" + sign, at + 2, False
+
+
+def mark(text: str, at: int) -> Literal | None:
+    """What begins like a number and can only be a text, at `at`: `1/3`, `10-20`, `2026-03-01`, `1.1.1`, a UUID."""
+    found = _MARK.match(text, at)
+    return Literal(found[0], found.end(), strict=False) if found and _AFTER_VALUE.match(text, found.end()) else None
 
 
 def number(text: str, at: int) -> Literal | None:

@@ -2,11 +2,12 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from agents.protocols.json_text import non_finite, whole_value
-from agents.protocols.text.literals import CLOSERS, WORDS, LiteralError, number, quoted
+from agents.protocols.text.literals import CLOSERS, WORDS, Literal, LiteralError, number, quoted
 
 DEEPEST = 60
 """How deep loosely written values may be nested."""
@@ -14,6 +15,8 @@ LONGEST = 20_000
 """Characters of a loosely written value; strict JSON may be of any length."""
 PYTHON = frozenset({"single quotes", "Python's words", "a trailing comma"})
 """Liberties that are none where a call is written as Python."""
+
+Unquoted = Callable[[str, int], Literal | None]
 
 _BLANK = re.compile(r"[\s\ufeff\u200b]+")
 _KEY = re.compile(r"[^\W\d]\w*(?:[.-]\w+)*")
@@ -58,11 +61,11 @@ def read_strict(text: str, at: int = 0) -> Read | None:
     return Read(whole, end)
 
 
-def read_value(text: str, at: int = 0) -> Read:
-    """The value at `at`. Raises NotationError."""
+def read_value(text: str, at: int = 0, bare: Unquoted | None = None) -> Read:
+    """The value at `at`; `bare` reads the texts that may stand there without quotes. Raises NotationError."""
     if strict := read_strict(text, at):
         return strict
-    reader = Reader(text, at)
+    reader = Reader(text, at, bare)
     value = reader.value()
     return Read(value, reader.at, frozenset(reader.liberties))
 
@@ -83,8 +86,9 @@ _STRICT = json.JSONDecoder(strict=False, object_pairs_hook=_unique)
 class Reader:
     """Reads loosely written values of `text` from `at` on; linear in the length of the text."""
 
-    def __init__(self, text: str, at: int) -> None:
+    def __init__(self, text: str, at: int, bare: Unquoted | None = None) -> None:
         self._text = text
+        self._bare = bare
         self._path: list[str] = []
         self._end = at + LONGEST
         self.at = at
@@ -99,6 +103,10 @@ class Reader:
             return self._object()
         if sign in _LISTS:
             return self._list(sign)
+        if self._bare and (literal := self._bare(self._text, self.at)):
+            self.liberties.add("a text without quotes")
+            self.at = literal.end
+            return literal.value
         try:
             literal = quoted(self._text, self.at) if sign in CLOSERS else number(self._text, self.at)
         except LiteralError as error:

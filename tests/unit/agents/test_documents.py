@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from agents.documents import DocumentError, the_object
 
 A = {"a": 1}
+UUID = "12e45678-1234-4abc-9def-0123456789ab"
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,9 @@ def test_alone_in_a_fence_or_between_prose(text: str) -> None:
         ('｛"a"：1｝', A),
         ('{"n": 82_461_110, "q": .25, "o": 1.}', {"n": 82461110, "q": 0.25, "o": 1.0}),
         ('{"a": 1, "gone": }', A),
+        ('{"a": 1/3, "b": 10-20, "c": [1.1.1]}', {"a": "1/3", "b": "10-20", "c": ["1.1.1"]}),
+        ('{"on": 2026-03-01, "of": -1, "to": 1e-5}', {"on": "2026-03-01", "of": -1, "to": 1e-5}),
+        (f'{{"id": {UUID}, "of": a1b2c3d4{UUID[8:]}}}', {"id": UUID, "of": f"a1b2c3d4{UUID[8:]}"}),
         ("Sure:\n```python\n{'a': 1}\n```\n", A),
         ('{\\"a\\": 1, \\"b\\": \\"say \\\\\\"x\\\\\\"\\"}', {"a": 1, "b": 'say "x"'}),
         ("{\n" + "// a comment\n" * 600 + '"a": 1}', A),
@@ -86,7 +90,10 @@ def test_last_brackets_that_lack(text: str, value: dict[str, Any]) -> None:
         ('{"a": 12', "holds no whole JSON object"),
         ('{"a": "half', "does not end"),
         ('{"a": tru', "holds no whole JSON object"),
-        ('{"a": 1/3}', "`1/3}` is no number"),
+        ('{"a": 1/3 + 1}', "`1/3` is no number"),
+        ('{"a": 12 kg}', "`12` is no number"),
+        ('{"a": 1.1.', "`1.1.` is no number"),
+        ('{"a": 1-2', "holds no whole JSON object"),
         ('{"amount": 1,204.50}', "decimals begin with a point"),
         ("{" * 5000, "holds no whole JSON object"),
         ('{"a":' * 3000 + "1" + "}" * 3000, "nested too deep"),
