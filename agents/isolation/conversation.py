@@ -45,6 +45,7 @@ class Conversation:
         self._tool = tool
         self._context = context
         self._deadline = deadline
+        self._had = deadline.left()
         self._memory = memory
         self._cradle = cradle
         self._output = b""
@@ -153,7 +154,9 @@ class Conversation:
         if self._deadline.is_stopped():
             what = f"{self._tool.name} was stopped: nobody waits for its result any more"
             return ToolError("stopped", what, hint=after_failure(self._tool))
-        what = f"{self._tool.name} took longer than it may ({self._tool.seconds:g} s) and was stopped"
+        # Less than the tool's own time where the deadline is another's, or part of it went by in a queue.
+        had = f"the {self._had:.1f} s that it had (at most {self._tool.seconds:g} s)"
+        what = f"{self._tool.name} took longer than {had} and was stopped"
         hint = "Ask for less at once: fewer rows, a narrower filter, one input instead of several."
         return ToolError("timeout", what, hint=f"{hint} {after_failure(self._tool)}")
 
