@@ -21,14 +21,14 @@ _SPARSEST = 4
 _LONG_DIGITS = re.compile(r"\d{5,}")
 _NOT_SOLID = re.compile(r"[^\w\n]|_")
 _SCALES = re.compile(SCALE)
-_PLAIN = re.compile(r"-?\d{1,18}(?:\.\d{1,18})?")
+PLAIN_NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,18})?")
 _DASHES = frozenset("-–—−")
 """A cell with nothing but a dash says zero."""
 _APART = "\n\x01\n"
 """Keeps strings apart, so that no quote reaches from one into the next."""
 _DEEPEST_COUNTED = 2
 """Lists that deep have a length that counts as a figure: `3 rows` of an observation that lists three."""
-_MOST_DIGITS = 40
+MOST_DIGITS = 40
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class _Gathered:
         elif isinstance(value, bool) or value is None:
             return
         elif isinstance(value, int):
-            if abs(value) < 10**_MOST_DIGITS:
+            if abs(value) < 10**MOST_DIGITS:
                 self.whole[path].append(value)
         elif isinstance(value, float | Decimal):
             self.mixed.add(path)
@@ -128,7 +128,7 @@ class _Gathered:
 
     def number(self, value: Decimal) -> None:
         # Beyond this no report writes it out, and writing it out here would fill the memory.
-        if value.is_finite() and abs(value.adjusted()) < _MOST_DIGITS:
+        if value.is_finite() and abs(value.adjusted()) < MOST_DIGITS:
             self.values.add(value)
 
     def listed(self, items: Sequence[Any], path: str, depth: int) -> None:
@@ -148,8 +148,8 @@ class _Gathered:
         places = self._places()
         if any(text in _DASHES for text in self.strings):
             self.values.add(Decimal(0))
-        strings = [text for text in self.strings if not _PLAIN.fullmatch(text)]
-        self.values.update(Decimal(text) for text in self.strings if _PLAIN.fullmatch(text))
+        strings = [text for text in self.strings if not PLAIN_NUMBER.fullmatch(text)]
+        self.values.update(Decimal(text) for text in self.strings if PLAIN_NUMBER.fullmatch(text))
         text = _APART.join(strings)
         read = scan(text, split=True)
         for figure in read.figures:

@@ -56,12 +56,12 @@ def _by_refs(page: Report, sources: Sources, every: list[Unit]) -> Mapping[Refs,
 
 
 def _of_unit(page: Report, unit: Unit, refs: Refs, records: Records, sources: Sources) -> Iterator[Untied]:
-    indexes = records.about(unit.keys)
-    if not indexes:
+    about = records.about(unit.keys)
+    if not about:
         return
     for figure in unit.figures:
-        if not is_rank(page, figure) and not is_exact(figure, sources.given):
-            other = slip(figure, unit.figures, indexes)
-            if other is not None:
+        if not is_rank(page, figure):
+            other = slip(figure, unit.figures, about)
+            if other is not None and not is_exact(figure, sources.given):
                 mend = mending.not_in_record(page.text[figure.start : figure.end], refs, other, figure)
                 yield Untied(figure.start, figure.end, refs, mend)

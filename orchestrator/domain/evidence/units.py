@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from orchestrator.domain.evidence.citations import SENTENCE_END, Report
 from orchestrator.domain.evidence.figures import Figure, Scan
 from orchestrator.domain.evidence.index import solid
-from orchestrator.domain.evidence.records import SMALL, Key, number_key, text_keys
+from orchestrator.domain.evidence.records import SMALL, Key, number_key, whole_key
 from orchestrator.domain.evidence.wording import column_head
 
 _ROW_HEAD = re.compile(r"\b(?:rows?|lines?|zeilen?|lignes?|filas?|righe)\b|行", re.IGNORECASE)
@@ -39,7 +39,7 @@ def units(page: Report, scan: Scan, figures: tuple[Figure, ...]) -> Iterator[Uni
             keys: set[Key] = {
                 ("code", solid(c.written)) for c in codes[bisect_left(coded, start) : bisect_left(coded, end)]
             }
-            keys |= {key for cell in block.cells for key in text_keys(page.folded[slice(*cell)]) if key[0] == "text"}
+            keys |= {key for cell in block.cells for key in whole_key(page.folded[slice(*cell)])}
             keys |= {key for figure in said for value, _ in figure.values() for key in number_key(value)}
             yield Unit(start, frozenset(keys), said)
 
