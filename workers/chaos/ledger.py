@@ -47,7 +47,8 @@ class Ledger:
 
     @contextmanager
     def _reading(self) -> Generator[sqlite3.Connection]:
-        with closing(sqlite3.connect(f"file:{self.folder / LEDGER_FILE}?mode=ro", uri=True)) as database:
+        file = self.folder.absolute() / LEDGER_FILE
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as database:
             yield database
 
 

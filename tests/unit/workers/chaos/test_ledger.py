@@ -74,6 +74,14 @@ def test_the_truth(ledger: Ledger, ask: Callable[..., Any]) -> None:
     assert not ledger.happened("r1/a#1.c1.1")
 
 
+def test_a_folder_of_any_name(tmp_path: Path) -> None:
+    """What means something in a URI means nothing here."""
+    folder = tmp_path / "50% ?mode=rw #1"
+    write_plan(Plan(seed=1, round=1, most=0, stop_seconds=1), folder)
+    with running_ledger(folder) as running:
+        assert running.deeds() == []
+
+
 def test_looking_changes_nothing(ledger: Ledger, ask: Callable[..., Any]) -> None:
     """A price is a function of the number."""
     assert [ask("look", number) for number in (1, 2)] == [{"price": 107}, {"price": 114}]
