@@ -1,8 +1,10 @@
 """A proof on the screen: a line for each round, then the table."""
 
 import json
+import signal
 from collections.abc import Sequence
 from contextlib import closing, suppress
+from types import FrameType
 
 from rich.markup import escape
 
@@ -17,6 +19,7 @@ def played(asked: Asked, *, as_json: bool) -> int:
     """Play all rounds and show what came of them; the exit code."""
     console = screen.err()
     rounds: list[Round] = []
+    before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         with console.status("[faint]an undisturbed run first …[/faint]") as status, closing(prove(asked)) as proof:
             for one in proof:
@@ -28,6 +31,7 @@ def played(asked: Asked, *, as_json: bool) -> int:
             _show(rounds)
         raise
     finally:
+        signal.signal(signal.SIGTERM, before)
         with suppress(OSError):  # homes of rounds that failed are kept
             asked.folder.rmdir()
     if as_json:
@@ -35,6 +39,12 @@ def played(asked: Asked, *, as_json: bool) -> int:
     else:
         _show(rounds)
     return exit_codes.DONE if all(one.held for one in rounds) else exit_codes.FAILED
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """What else is told to end leaves no more behind than at Ctrl-C."""
+    del number, frame
+    raise KeyboardInterrupt
 
 
 def _show(rounds: Sequence[Round]) -> None:

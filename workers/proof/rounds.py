@@ -13,7 +13,7 @@ from orchestrator.config import Settings
 from orchestrator.domain.goal import Limits
 from orchestrator.engine.services.root_spans import ABANDONED_SECONDS
 from orchestrator.engine.services.submitting import Request
-from orchestrator.errors import OutsideError, ServiceError, TeamError
+from orchestrator.errors import ConfigError, OutsideError, ServiceError, TeamError
 from orchestrator.ports.clock import Deadline, SystemClock
 from workers.chaos.hits import Hits, Tally
 from workers.chaos.plan import Plan
@@ -105,6 +105,9 @@ def prove(asked: Asked) -> Generator[Round]:
     if asked.cancelled and team.rules.on_cancel != "compensate":
         mend = 'Write `on_cancel = "compensate"` in it, or say --cancelled 0.'
         raise TeamError("what its cancelled runs did is not undone", where=asked.team, mend=mend)
+    if asked.database is not None and asked.database.startswith("sqlite"):
+        mend = "Leave it out: each round has a SQLite file of its own."
+        raise ConfigError("this takes a PostgreSQL database", where="--database", mend=mend)
     if asked.database is not None:  # a mistake in it is told before anything is started
         open_store(asked.database, SystemClock()).close()
     calm = _calm(asked, team)

@@ -32,12 +32,13 @@ def test_a_short_round_holds(remit: Any, tmp_path: Path, request: pytest.Fixture
     assert not (tmp_path / "rounds").exists()
 
 
-def test_interrupted(remit: Any, tmp_path: Path, until: Any) -> None:
-    """Ctrl-C in the middle: one line, the exit code of shells; nothing runs any more, and no folder is left."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(remit: Any, tmp_path: Path, until: Any, number: signal.Signals) -> None:
+    """Ctrl-C or SIGTERM in the middle: one line, the exit code of shells; nothing runs any more, no folder is left."""
     rounds = tmp_path / "rounds"
     command = remit.start("chaos", *SMALL, "--folder", str(rounds))
     until((rounds / "undisturbed" / "chaos" / "hits" / "claim.before").exists, command)
-    os.killpg(command.pid, signal.SIGINT)
+    os.killpg(command.pid, number)
     ended = remit.ended(command)
     assert (ended.code, ended.out, ended.err) == (130, "", "remit: interrupted\n")
     until(lambda: not _processes_of(rounds))
@@ -55,6 +56,7 @@ def _processes_of(folder: Path) -> list[int]:
         (("--team", "none.toml"), "none.toml"),
         (("--team", "reconcile"), "--cancelled 0"),
         (("--database", "mysql://host/db"), "mysql"),
+        (("--database", "sqlite:///some.db"), "--database: this takes a PostgreSQL database"),
         (("--folder", __file__), "cannot be made"),
     ],
 )
