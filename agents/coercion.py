@@ -13,6 +13,9 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:[,.]\d{3})+|[+-]?\d+,\d+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)|(?<!\d)\d{8}(?!\d)")
 _SEPARATORS = (";", "；", "\n", "、", "，", ",")
+_OBSERVATION = r"^E\d+\.\d+$"
+"""The pattern of a reference to an observation."""
+_REFERENCE = re.compile(r"\[\s*[Ee]([0-9]+\.[0-9]+)\s*\]|[Ee]([0-9]+\.[0-9]+)")
 _LOOSE = re.compile(r"[\W_]+")
 _ORDERS: tuple[Order, ...] = ("dmy", "mdy", "ymd")
 _TRUE, _FALSE = frozenset({"true", "yes", "是", "真"}), frozenset({"false", "no", "否", "假"})
@@ -123,10 +126,18 @@ def _folded(word: str) -> str:
 def _text(value: Any, schema: Schema) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
+    if isinstance(value, str) and schema.get("pattern") == _OBSERVATION:
+        return _reference(value)
     if isinstance(value, str) and schema.get("format") == "date" and not _is_iso(value):
         found = one_date(value)
         return found.isoformat() if found else value
     return value
+
+
+def _reference(text: str) -> str:
+    """`E2.1`, written as an answer cites it, `[E2.1]`, or with a small letter."""
+    found = _REFERENCE.fullmatch(text.strip())
+    return f"E{found[1] or found[2]}" if found else text
 
 
 def _whole(value: Any, schema: Schema) -> Any:

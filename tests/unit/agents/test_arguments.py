@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from agents.arguments import checked, read_otherwise
 from agents.errors import ToolError
 from agents.tools.function import ToolResult, tool
+from orchestrator.domain.finding import ObservationRef
 from orchestrator.domain.step import StepCall
 
 
@@ -80,6 +81,27 @@ def test_notes_what_was_sent_otherwise(sent: dict[str, Any], name: str, read: ob
     assert getattr(checked(rows, call), name) == read
     (note,) = read_otherwise(rows, call)
     assert note.endswith(told)
+
+
+@tool("figures.of", effect="read", use_when="figures are wanted", not_when="there are none")
+def figures(ref: ObservationRef) -> ToolResult:
+    """Return figures."""
+    return ToolResult(ref)
+
+
+@pytest.mark.parametrize(("sent", "read"), [("[E2.1]", "E2.1"), (" e2.1 ", "E2.1"), ("[ e12.30 ]", "E12.30")])
+def test_references_as_an_answer_cites_them(sent: str, read: str) -> None:
+    """In brackets or with a small letter, which is told."""
+    call = StepCall(id="c1.0", tool="figures.of", arguments={"ref": sent})
+    assert checked(figures, call).model_dump() == {"ref": read}
+    assert read_otherwise(figures, call) == (f'`ref`: you sent "{sent}"; it was read as "{read}".',)
+
+
+@pytest.mark.parametrize("ref", ["2.1", "E2", "E2.1, E2.2", "[E2.1", "E2.1]", "[[E2.1]]", "E2.1.3", "E２.1x", ""])
+def test_what_is_no_single_reference(ref: str) -> None:
+    """It is told back."""
+    with pytest.raises(ToolError, match="`ref`"):
+        checked(figures, StepCall(id="c1.0", tool="figures.of", arguments={"ref": ref}))
 
 
 @pytest.mark.parametrize(
