@@ -9,7 +9,7 @@
     │   ├── NotFoundError       no such run, ticket, observation, …
     │   └── TicketError         an answer that does not fit its ticket
     ├── OutsideError          something outside failed; worth a retry
-    │   ├── StoreError          the database did not do what was asked
+    │   ├── StoreError          the database did not do what was asked; a stored content is gone or damaged
     │   ├── BrokerError         the broker did not take the message
     │   └── ServiceError        an embedded service did not start or answer
     ├── ConflictError         somebody else changed the same thing first: read again, decide anew
@@ -79,7 +79,7 @@ class OutsideError(RemitError):
 
 
 class StoreError(OutsideError):
-    """The database did not do what was asked."""
+    """The database did not do what was asked, or a stored content is gone or damaged."""
 
 
 class BrokerError(OutsideError):

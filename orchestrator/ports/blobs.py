@@ -19,9 +19,9 @@ class Blobs(Protocol):
         ...
 
     def get(self, address: str) -> bytes:
-        """The content. Raises NotFoundError when there is none, StoreError when it is damaged."""
+        """The content. Raises StoreError when there is none, or it is damaged."""
         ...
 
     def local(self, address: str) -> Path:
-        """A local, read-only file with the content. Raises NotFoundError."""
+        """A local, read-only file with the content. Raises StoreError."""
         ...

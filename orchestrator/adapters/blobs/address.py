@@ -3,7 +3,7 @@
 import hashlib
 import re
 
-from orchestrator.errors import NotFoundError
+from orchestrator.errors import StoreError
 
 _ADDRESS = re.compile(r"sha256:([0-9a-f]{64})")
 
@@ -21,7 +21,7 @@ def digits_of(address: str) -> str:
     return found.group(1)
 
 
-def missing(address: str) -> NotFoundError:
-    """There is no such content."""
+def missing(address: str) -> StoreError:
+    """There is no such content; whoever asked did nothing wrong."""
     mend = "Restore it from a backup, or submit the file again; of many machines, all need the same REMIT_BLOBS."
-    return NotFoundError("there is no such stored content", where=address, mend=mend)
+    return StoreError("there is no such stored content", where=address, mend=mend)

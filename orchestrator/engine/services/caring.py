@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from orchestrator.errors import NotFoundError, StoreError
+from orchestrator.errors import StoreError
 from orchestrator.ports.care import Care, KeptBlobs, KeptTraces, Old, Schema, Swept
 from orchestrator.ports.clock import Clock
 
@@ -109,7 +109,7 @@ class Caretaker:
         for address, runs in users.items():
             try:
                 self.blobs.local(address)
-            except (NotFoundError, StoreError) as error:
+            except StoreError as error:
                 yield f"{error.where}: {error.what} (of run {', '.join(runs[:3])}{', …' if len(runs) > 3 else ''})"
 
     def tidy(self, *, anyway: bool) -> Tidied:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.adapters.blobs import FolderBlobs, MemoryBlobs
-from orchestrator.errors import InputError, NotFoundError
+from orchestrator.errors import InputError, StoreError
 from orchestrator.ports.blobs import Blobs
 
 MISSING = "sha256:" + "0" * 64
@@ -58,7 +58,7 @@ def test_what_is_not_there_is_not_found(blobs: Blobs, address: str) -> None:
     """Whatever the address looks like; one that is none never becomes a path."""
     calls: list[Callable[[str], object]] = [blobs.get, blobs.local]
     for read in calls:
-        with pytest.raises(NotFoundError):
+        with pytest.raises(StoreError, match="no such stored content"):
             read(address)
 
 

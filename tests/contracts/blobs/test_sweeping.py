@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.adapters.blobs import FolderBlobs, MemoryBlobs
-from orchestrator.errors import NotFoundError
+from orchestrator.errors import StoreError
 from orchestrator.ports.care import KeptBlobs, Swept
 
 HOUR = timedelta(hours=1)
@@ -33,7 +33,7 @@ def test_what_is_not_kept_goes(blobs: KeptBlobs) -> None:
     assert blobs.sweep({kept}, later()) == Swept(contents=1, size=5)
     assert dict(blobs.stored()) == {kept: 4}
     assert blobs.get(kept) == b"kept"
-    with pytest.raises(NotFoundError):
+    with pytest.raises(StoreError, match="no such stored content"):
         blobs.get(gone)
     assert blobs.sweep({kept}, later()) == Swept()
 
