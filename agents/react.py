@@ -41,6 +41,8 @@ NOTHING_NEW = (
     "Nothing changed: this call gave the same result before. The next time you are stopped. "
     "Send other arguments{others}, or answer with what you know."
 )
+REACHED = {Ending.STEP_LIMIT: "The step limit is reached.", Ending.TIME_LIMIT: "The time limit is reached."}
+"""How a finding begins that a limit of the agent itself cut short; those of its run are told by its model."""
 NO_CALLS = "No tool can be used any more; your call was not carried out. Answer with what you know."
 
 
@@ -147,7 +149,7 @@ class Loop:
                 raise
             self._tell_last(error.ending, error.what)
             return _because(error.what, self._act(self._think(with_tools=False), error.ending, started))
-        return self._act(reply, limit, started)
+        return _told(self._act(reply, limit, started))
 
     def _limit(self) -> Ending | None:
         """The limit of the agent itself that is reached before a call; those of its run are kept by its model."""
@@ -352,6 +354,12 @@ class Loop:
         self._highest = max(self._highest, highest_ref(step))
         self._progress.note(step)
         self._previews.note(step)
+
+
+def _told(end: End | None) -> End | None:
+    """An end at a limit of the agent itself says so: whoever reads only the text has to know it, too."""
+    why = REACHED.get(end.ending) if isinstance(end, Answered | Stopped) else None
+    return _because(why, end) if why else end
 
 
 def _because(why: str, end: End | None) -> End | None:

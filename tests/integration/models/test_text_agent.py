@@ -211,7 +211,10 @@ def test_the_last_step_is_an_answer(fake_model: Serve, work: Work) -> None:
     server = fake_model(_said(LOOK, "5 bolts, as far as I saw."))
     end, _ = work(server, steps=2)
     assert isinstance(end, Answered)
-    assert (end.accepted.text, end.ending) == ("5 bolts, as far as I saw.", Ending.STEP_LIMIT)
+    assert (end.accepted.text, end.ending) == (
+        "The step limit is reached. 5 bolts, as far as I saw.",
+        Ending.STEP_LIMIT,
+    )
     last = server.requests[1].json()
     assert "No tool can be used any more" in last["messages"][0]["content"]
     assert "stop" not in last

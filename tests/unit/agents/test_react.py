@@ -358,7 +358,7 @@ def test_the_last_step_is_made_without_tools(work: Run) -> None:
     end, journal, model = work([*turns, said("what I know")], most_steps=3)
     assert isinstance(end, Answered)
     assert end.accepted.finding(end.ending).status == "partial"
-    assert end.ending is Ending.STEP_LIMIT
+    assert (end.ending, end.accepted.text) == (Ending.STEP_LIMIT, "The step limit is reached. what I know")
     assert [bool(request.tools) for request in model.asked] == [True, True, False]
     assert journal.steps[-1].last_call
 
@@ -416,7 +416,7 @@ def test_time_is_counted_over_turns(work: Run) -> None:
     """A subtask that used up its time in earlier turns answers at once."""
     end, _, model = work([said("so far")], worked=300.0)
     assert isinstance(end, Answered)
-    assert end.ending is Ending.TIME_LIMIT
+    assert (end.ending, end.accepted.text) == (Ending.TIME_LIMIT, "The time limit is reached. so far")
     assert [bool(request.tools) for request in model.asked] == [False]
 
 
@@ -459,7 +459,7 @@ def test_calls_at_a_limit_are_not_carried_out(work: Run) -> None:
     end, journal, model = work([called(("look", {"what": "a"})), call, call, call], most_steps=2)
     assert isinstance(end, Stopped)
     assert (end.ending, len(model.asked)) == (Ending.STEP_LIMIT, 4)
-    assert end.said == "Observed before the agent was stopped:\n- a is there"
+    assert end.said == "The step limit is reached. Observed before the agent was stopped:\n- a is there"
     assert shown(journal) == [("E7.1", True)]
     assert "No tool can be used any more" in model.asked[2].messages[-1].text
 
@@ -472,7 +472,8 @@ def test_text_beside_a_call_at_a_limit_is_the_answer(work: Run) -> None:
 
     end, _, _ = work([called(("look", {"what": "a"})), reply], most_steps=2)
     assert isinstance(end, Answered)
-    assert (end.step.calls, end.accepted.text, end.ending) == ((), "a is there [E7.1]", Ending.STEP_LIMIT)
+    assert (end.step.calls, end.ending) == ((), Ending.STEP_LIMIT)
+    assert end.accepted.text == "The step limit is reached. a is there [E7.1]"
 
 
 def test_a_poll_that_changes_is_progress(work: Run) -> None:
