@@ -50,3 +50,12 @@ def test_any_text_and_any_name(header: list[str], rows: list[tuple[str, str]]) -
     for column, place in zip(table.columns, range(1, len(names) + 1), strict=True):
         if column.type == "VARCHAR":
             assert [row[place] for row in read] == list(column.cells)
+
+
+def test_a_name_of_zero_signs_alone_is_no_name() -> None:
+    """SQL knows no name with a zero sign in it, nor an empty one."""
+    table = typed_table(grid(("\0", "a\0b", "ab"), [("1", "2", "3")]))
+    assert [column.name for column in table.columns] == ["column", "ab", "ab_2"]
+    with duckdb.connect() as connection:
+        store(connection, "t", table)
+        assert connection.execute('SELECT "column", ab, ab_2 FROM t').fetchall() == [(1, 2, 3)]

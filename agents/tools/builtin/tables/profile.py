@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import islice
 
 from pydantic import BaseModel, ConfigDict
 
@@ -49,7 +50,11 @@ class TableProfile(BaseModel):
 
 def profile(grid: Grid) -> TableProfile:
     """Profile a grid; a pure function of it."""
-    columns = typed_columns(grid)
+    return profile_of(grid, typed_columns(grid))
+
+
+def profile_of(grid: Grid, columns: Sequence[Column]) -> TableProfile:
+    """The profile of a grid whose columns are typed already."""
     source = grid.source
     said = tuple(column.assumption for column in columns if column.assumption)
     return TableProfile(
@@ -69,6 +74,7 @@ def _column_profile(column: Column) -> ColumnProfile:
     filled = [cell for cell in column.cells if not is_blank(cell)]
     low, high, total, unreadable = _figures(column, len(filled))
     spelled = column.numbers or column.dates
+    different = dict.fromkeys(filled)
     return ColumnProfile(
         name=column.name,
         kind=column.kind,
@@ -76,11 +82,11 @@ def _column_profile(column: Column) -> ColumnProfile:
         filled=len(filled),
         blanks=len(column.cells) - len(filled),
         unreadable=unreadable,
-        distinct=len(set(filled)),
+        distinct=len(different),
         min=low,
         max=high,
         sum=total,
-        examples=tuple(dict.fromkeys(filled))[:_EXAMPLES],
+        examples=tuple(islice(different, _EXAMPLES)),
     )
 
 

@@ -1,4 +1,4 @@
-"""An input's table as a DuckDB file: read and typed once for its content, whoever asks for it later."""
+"""An input's table as a DuckDB file: read, typed and profiled once for its content, whoever asks for it later."""
 
 import json
 import re
@@ -11,8 +11,10 @@ from python_calamine import CalamineWorkbook
 
 from agents.errors import ToolError
 from agents.tools.builtin.cache import cache_of, key_of, source_of
+from agents.tools.builtin.tables.columns import typed_columns
+from agents.tools.builtin.tables.profile import TableProfile, profile_of
 from agents.tools.builtin.tables.reading import read_table
-from agents.tools.builtin.tables.typed_table import store, typed_table
+from agents.tools.builtin.tables.typed_table import store, table_of
 from agents.tools.builtin.tables.workbook import is_workbook
 from agents.tools.function import ToolContext
 from orchestrator.errors import InputError
@@ -60,16 +62,22 @@ class StoredTable:
 
 def stored_table(context: ToolContext, name: str, sheet: str | None = None) -> StoredTable:
     """The table of an input, or of one sheet of it. Raises ToolError."""
-    source = context.input(name)
-    filename = context.input_names().get(name, name)
-    key = key_of("table", source_of(Path(__file__).parent), source, filename, sheet or "")
-    path = cache_of(context).file(f"{key}.duckdb", lambda new: _write(new, source, filename, sheet))
+    path, filename = _kept(context, name, sheet)
     with duckdb.connect(path, read_only=True, config={"threads": 1}) as connection:
         row = connection.execute("SELECT notes, (SELECT count(*) FROM data) FROM about").fetchone()
         columns = connection.execute("SELECT * FROM data LIMIT 0").description or ()
     assert row is not None
     typed = tuple((str(one[0]), str(one[1])) for one in columns)
     return StoredTable(name, sheet, path, filename, int(row[1]), typed, tuple(json.loads(row[0])))
+
+
+def stored_profile(context: ToolContext, name: str, sheet: str | None = None) -> TableProfile:
+    """The profile of the table of an input, or of one sheet of it: kept with the table. Raises ToolError."""
+    path, _ = _kept(context, name, sheet)
+    with duckdb.connect(path, read_only=True, config={"threads": 1}) as connection:
+        row = connection.execute("SELECT profile FROM about").fetchone()
+    assert row is not None
+    return TableProfile.model_validate_json(row[0])
 
 
 def sheets_of(path: Path) -> Sequence[str]:
@@ -98,11 +106,22 @@ def unusable(error: InputError) -> ToolError:
     return ToolError("unusable_input", what, hint=error.mend)
 
 
+def _kept(context: ToolContext, name: str, sheet: str | None) -> tuple[Path, str]:
+    """The file of a table, read now if nobody did before, and what people call the table."""
+    source = context.input(name)
+    filename = context.input_names().get(name, name)
+    key = key_of("table", source_of(Path(__file__).parent), source, filename, sheet or "")
+    return cache_of(context).file(f"{key}.duckdb", lambda new: _write(new, source, filename, sheet)), filename
+
+
 def _write(path: Path, source: Path, filename: str, sheet: str | None) -> None:
     try:
-        table = typed_table(read_table(source, name=filename, sheet=sheet))
+        grid = read_table(source, name=filename, sheet=sheet)
     except InputError as error:
         raise unusable(error) from error
+    columns = typed_columns(grid)
+    table = table_of(grid, columns)
+    about = [json.dumps(table.notes), profile_of(grid, columns).model_dump_json()]
     with duckdb.connect(path, config={"threads": 1}) as connection:
         store(connection, TABLE, table)
-        connection.execute("CREATE TABLE about AS SELECT $1 AS notes", [json.dumps(table.notes)])
+        connection.execute("CREATE TABLE about AS SELECT $1 AS notes, $2 AS profile", about)

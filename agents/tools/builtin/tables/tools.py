@@ -4,13 +4,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agents.errors import ToolError
 from agents.tools.builtin.tables.profile import TableProfile
-from agents.tools.builtin.tables.profile import profile as profile_of
-from agents.tools.builtin.tables.reading import read_table
+from agents.tools.builtin.tables.stored import stored_profile
 from agents.tools.function import ToolContext, ToolResult, tool
 from orchestrator.domain.counting import counted
-from orchestrator.errors import InputError
 
 
 @tool(
@@ -30,12 +27,7 @@ def profile(
     ] = None,
 ) -> ToolResult:
     """Read a table in any common format, encoding and locale, and describe it column by column."""
-    path = context.input(table)
-    try:
-        found = profile_of(read_table(path, name=context.input_names().get(table, table), sheet=sheet))
-    except InputError as error:
-        what = f"{error.where}: {error.what}" if error.where else error.what
-        raise ToolError("unusable_input", what, hint=error.mend) from error
+    found = stored_profile(context, table, sheet)
     return ToolResult(summary=_summary(found), data=found.model_dump(mode="json"), empty=not found.rows)
 
 

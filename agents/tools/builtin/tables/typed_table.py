@@ -40,10 +40,15 @@ class TypedTable:
 
 def typed_table(grid: Grid) -> TypedTable:
     """Type all columns of a grid; a pure function of it."""
+    return table_of(grid, typed_columns(grid))
+
+
+def table_of(grid: Grid, columns: Sequence[Column]) -> TypedTable:
+    """The table of a grid whose columns are typed already."""
     names = _Names()
     stored: list[StoredColumn] = []
     notes = list(grid.assumptions)
-    for column in typed_columns(grid):
+    for column in columns:
         name = names.new(column.name)
         typed, lost = _typed(column, name)
         stored.append(typed)
@@ -78,13 +83,13 @@ def quoted(name: str) -> str:
 
 
 class _Names:
-    """Names that SQL can tell apart: it does not look at case, and a line break in a header is a space."""
+    """Names that SQL can tell apart: it does not look at case, a line break is a space, and a zero sign is nothing."""
 
     def __init__(self) -> None:
         self._taken = {ROW}
 
     def new(self, wanted: str) -> str:
-        plain = " ".join(wanted.split()) or "column"
+        plain = " ".join(wanted.replace("\0", "").split()) or "column"
         name, count = plain, 1
         while name.casefold() in self._taken:
             count += 1
