@@ -24,7 +24,8 @@ class Decisions:
             case "review", choice:
                 self._endings.decided(claim, choice or "stop")
             case "set_aside", "skip":
-                text = "It was set aside because its workers died, and a person decided to go on without it."
+                why = "it broke off each time" if claim.subtask.trouble else "its workers died"
+                text = f"It was set aside because {why}, and a person decided to go on without it."
                 self._turns.end(claim, Finding(status="failed", ending=Ending.SET_ASIDE, text=text))
             case "tools", "stop":
                 text = "A person ended it: its tools are not what they were when its run was opened."

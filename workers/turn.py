@@ -11,7 +11,6 @@ from typing import Protocol
 from agents.errors import ModelRefusedError, ModelUnavailableError
 from agents.react import Agent, Answered, AskedPeople, End, Loop, Stopped, Yielded
 from agents.transcript import known_so_far
-from orchestrator.domain.budget import Kind, Refusal
 from orchestrator.domain.budget_words import reached
 from orchestrator.domain.changes import Defer
 from orchestrator.domain.finding import Ending, Finding
@@ -36,7 +35,6 @@ log = logging.getLogger(__name__)
 
 BUSY_SECONDS = 2.0
 """A budget that is set aside for other calls in flight is looked at again after this long."""
-_ENDS = {Kind.TOKENS: Ending.TOKEN_LIMIT, Kind.MONEY: Ending.MONEY_LIMIT}
 TURN_SECONDS = 300.0
 """A turn gives its worker back after this long and goes on in the next."""
 
@@ -140,10 +138,10 @@ class TurnRunner:
                 self._drop(claim, error)
 
     def _drop(self, claim: Claim, error: Exception) -> None:
-        """Give the subtask back as if its worker had died; after some such deaths a person is asked."""
+        """Give the subtask back much as if its worker had died; after some such deaths a person is asked."""
         log.error("%s is given back: %s", claim.subtask.id, error)
         try:
-            self._turns.broke(claim)
+            self._turns.broke(claim, str(error) if isinstance(error, RemitError) else f"a defect in Remit: {error!r}")
         except RemitError as failure:
             log.warning("%s is given back later: %s", claim.subtask.id, failure)
 
@@ -211,7 +209,7 @@ class TurnRunner:
             with self._metered(claim, agent) as metered:
                 end = Loop(metered, claim.steps, journal, self._telemetry, self._executor).run()
         except LimitReachedError as error:
-            self._limited(claim, error.refusal)
+            self._limited(claim, error)
         except MustWaitError as error:
             self._turns.give_back(claim, error.seconds)
         except ModelUnavailableError as error:
@@ -225,16 +223,17 @@ class TurnRunner:
         """Undoing costs nothing, and no limit may stop it."""
         return nullcontext(agent) if claim.subtask.spec.kind == "undo" else self._metering.turn(claim, agent)
 
-    def _limited(self, claim: Claim, refusal: Refusal) -> None:
+    def _limited(self, claim: Claim, error: LimitReachedError) -> None:
         """A budget does not allow the next call: look again soon, ask a person, or end with what is known."""
+        refusal = error.refusal
         if refusal.busy:
             self._turns.give_back(claim, BUSY_SECONDS)
         elif refusal.on_limit == "ask":
             self._turns.await_more(claim, refusal)
         else:
             known = known_so_far(self._store.steps(claim.subtask.id))
-            ending = _ENDS.get(refusal.kind, Ending.RUN_LIMIT)
-            self._turns.end(claim, Finding(status="partial", ending=ending, text=f"{reached(refusal)} {known}"))
+            text = f"{reached(refusal)} {known}"
+            self._turns.end(claim, Finding(status="partial", ending=error.ending, text=text))
 
     def _ended(self, claim: Claim, journal: TurnJournal, end: End) -> None:
         match end:

@@ -115,11 +115,19 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """The fenced subtask gives its worker back and is ready again. `broke`: something of ours broke in its turn; it
-    counts like the death of a worker."""
+    """The fenced subtask gives its worker back and is ready again."""
 
     subtask_id: str
-    broke: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BreakOff:
+    """Something of ours broke in a turn of the fenced subtask: like the death of its worker, but it is known why. It is
+    tried again then."""
+
+    subtask_id: str
+    trouble: str
+    again_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +320,7 @@ Change = (
     | CloseIntents
     | Wait
     | Yield
+    | BreakOff
     | Spread
     | Settle
     | Release

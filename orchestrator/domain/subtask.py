@@ -79,7 +79,9 @@ class Subtask(NewSubtask):
     step: int = 0
     unmet: int = 0
     deaths: int = 0
-    """How many workers died while they worked on it."""
+    """How many workers died while they worked on it, or broke off."""
+    trouble: str | None = None
+    """What the last of them broke off with; none when it died."""
     tries: int = 0
     """How often it was put off because something outside did not answer."""
     worked_seconds: float = 0.0

@@ -74,12 +74,18 @@ def _decided(ticket: Ticket, answer: str | None) -> list[Change]:
 
 
 def set_aside(subtask: Subtask) -> TicketDraft:
-    """The question about a subtask that killed its worker each time."""
+    """The question about a subtask that killed its worker, or broke off, each time."""
+    title = f"«{subtask.spec.title}»"
+    happened = f"{subtask.deaths} workers died over {title}."
+    tried = "It was started anew each time; it is set aside so that it kills no more."
+    if subtask.trouble:
+        happened = f"{title} broke off {subtask.deaths} times."
+        tried = f"It was started anew each time. The last time it broke off with:\n{subtask.trouble}"
     return TicketDraft(
         kind="exception",
         topic="set_aside",
-        question=f"{subtask.deaths} workers died over «{subtask.spec.title}». What shall be done?",
-        tried="It was started anew each time; it is set aside so that it kills no more.",
+        question=f"{happened} What shall be done?",
+        tried=tried,
         choices=(
             Choice(value="retry", label="Try it again"),
             Choice(value="skip", label="Go on without it; the answer says so"),

@@ -12,6 +12,7 @@ from orchestrator.domain.changes import (
     AddSubtasks,
     Admit,
     AwaitMore,
+    BreakOff,
     Change,
     CloseIntents,
     CloseTicket,
@@ -50,7 +51,7 @@ _KINDS: Sequence[tuple[str, tuple[type[Change], ...]]] = (
     ("outcome", (CloseIntents,)),
     ("step", (SaveStep,)),
     ("sweep", (Reclaim, Wake, Admit, CloseTicket)),
-    ("yield", (Wait, Yield, Defer)),
+    ("yield", (Wait, Yield, BreakOff, Defer)),
     ("reserve", (Reserve, SettleReservation)),
 )
 """What a transaction is called, by the first of these that it contains."""

@@ -32,12 +32,13 @@ from orchestrator.adapters.sql.schema import subtasks
 from orchestrator.adapters.sql.sweep_changes import defer, reclaim, wake
 from orchestrator.adapters.sql.ticket_changes import close_ticket, open_ticket, wake_if_free
 from orchestrator.adapters.sql.transaction import Transaction, chunks
-from orchestrator.adapters.sql.turn_changes import check_fence, give_back, save_step, settle, spread, wait
+from orchestrator.adapters.sql.turn_changes import break_off, check_fence, give_back, save_step, settle, spread, wait
 from orchestrator.domain.changes import (
     AddSubtasks,
     Admit,
     Allow,
     AwaitMore,
+    BreakOff,
     CancelRun,
     CapRun,
     Change,
@@ -127,6 +128,8 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  
             wait(tx, change)
         case Yield():
             give_back(tx, change)
+        case BreakOff():
+            break_off(tx, change)
         case Spread():
             spread(tx, change)
         case OpenTicket():

@@ -35,6 +35,7 @@ SUBTASK = (
     subtasks.c.wake_at,
     subtasks.c.started_at,
     subtasks.c.finished_at,
+    subtasks.c.trouble,
     subtasks.c.spec,
 )
 """The columns that make a subtask; all but the last are named like its fields."""

@@ -21,7 +21,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from orchestrator.adapters.sql.kinds import Id, UtcTime, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """Every schema this code knows, oldest first; the last one is what it works with."""
 
 metadata = MetaData(
@@ -95,6 +95,7 @@ subtasks = Table(
     Column("notify_count", Integer, nullable=False),
     Column("claim", Text),  # a claim sent again after a lost connection recognises its own work by it
     Column("spec", Text, nullable=False),
+    Column("trouble", Words),
     UniqueConstraint("run_id", "number"),
     postgresql_with={"fillfactor": 70},  # room for a row's next states on its own page
 )

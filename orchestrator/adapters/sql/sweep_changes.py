@@ -37,7 +37,14 @@ _RECLAIM = (
         subtasks.c.epoch == bindparam("the_epoch"),
         status_is(subtasks.c.status, "running"),
     )
-    .values(status="ready", owner=None, deaths=subtasks.c.deaths + 1, notify_at=bindparam("soon"), notify_count=0)
+    .values(
+        status="ready",
+        owner=None,
+        deaths=subtasks.c.deaths + 1,
+        trouble=None,
+        notify_at=bindparam("soon"),
+        notify_count=0,
+    )
     .returning(select(places.c.pools).where(places.c.subtask_id == subtasks.c.id).scalar_subquery().label("pools"))
 )
 

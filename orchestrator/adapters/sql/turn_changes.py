@@ -13,12 +13,14 @@ from orchestrator.adapters.sql.places import read_pools
 from orchestrator.adapters.sql.prepared import Prepared
 from orchestrator.adapters.sql.schema import findings, observations, places, runs, status_is, steps, subtasks
 from orchestrator.adapters.sql.transaction import Transaction
-from orchestrator.domain.changes import Change, Fence, SaveStep, Settle, Spread, Wait, Yield
+from orchestrator.domain.changes import BreakOff, Change, Fence, SaveStep, Settle, Spread, Wait, Yield
 from orchestrator.domain.observation import Observation
 from orchestrator.domain.step import Step
 from orchestrator.domain.subtask import FINAL
 from orchestrator.errors import DefectError, FencedError
 
+MOST_TROUBLE = 2_000
+"""Characters of what broke a turn off."""
 _OURS = subtasks.c.id == bindparam("the_id")
 _RUNNING = status_is(subtasks.c.status, "running")
 
@@ -58,7 +60,17 @@ _YIELD = (
         owner=None,
         notify_at=bindparam("soon"),
         notify_count=0,
-        deaths=subtasks.c.deaths + bindparam("more"),
+    )
+)
+_BREAK_OFF = (
+    update(subtasks)
+    .where(_OURS)
+    .values(
+        status="waiting",
+        owner=None,
+        wake_at=bindparam("until"),
+        deaths=subtasks.c.deaths + 1,
+        trouble=bindparam("why"),
     )
 )
 _SPREAD = update(subtasks).where(_OURS).values(status="blocked", owner=None).returning(subtasks.c.unmet)
@@ -118,13 +130,19 @@ def wait(tx: Transaction, change: Wait) -> None:
 def give_back(tx: Transaction, change: Yield) -> None:
     """The subtask is ready for another turn."""
     tx.needs_fence(change.subtask_id, change)
-    tx.connection.execute(_YIELD, {"the_id": change.subtask_id, "soon": tx.soon, "more": int(change.broke)})
+    tx.connection.execute(_YIELD, {"the_id": change.subtask_id, "soon": tx.soon})
     tx.give_places_back()
-    if change.broke:
-        fold_turn(tx, change.subtask_id, in_full=True)
-    else:
-        _fold(tx, change.subtask_id)
+    _fold(tx, change.subtask_id)
     tx.ready.add(change.subtask_id)
+
+
+def break_off(tx: Transaction, change: BreakOff) -> None:
+    """The subtask waits for its next try; what its turn had set aside is charged in full."""
+    tx.needs_fence(change.subtask_id, change)
+    values = {"the_id": change.subtask_id, "until": change.again_at, "why": change.trouble[:MOST_TROUBLE]}
+    tx.connection.execute(_BREAK_OFF, values)
+    tx.give_places_back()
+    fold_turn(tx, change.subtask_id, in_full=True)
 
 
 def spread(tx: Transaction, change: Spread) -> None:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from orchestrator.domain.budget import Refusal
-from orchestrator.domain.changes import Change, CloseIntents, Fence, SaveIntents, SaveStep, Wait, Yield
+from orchestrator.domain.changes import BreakOff, Change, CloseIntents, Fence, SaveIntents, SaveStep, Wait, Yield
 from orchestrator.domain.effect import GRACE, EffectIntent, EffectOutcome
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.identity import new_id
 from orchestrator.domain.observation import Observation
 from orchestrator.domain.step import Step
+from orchestrator.domain.subtask import Subtask
 from orchestrator.domain.ticket import TicketDraft
 from orchestrator.engine import escalating
 from orchestrator.engine.services.applying import Applier
@@ -79,16 +80,23 @@ class Turns:
         change = Wait(claim.subtask.id, self._clock.now() + timedelta(seconds=seconds)) if seconds else None
         self._applier.apply([change or Yield(claim.subtask.id)], claim.fence(last_step(self._store, claim)))
 
-    def broke(self, claim: Claim) -> None:
+    def broke(self, claim: Claim, why: str) -> None:
         """Give the subtask back because something of ours broke; after some times a person is asked."""
-        self._applier.apply([Yield(claim.subtask.id, broke=True)], claim.fence(last_step(self._store, claim)))
+        change = self._broken(claim.subtask, why)
+        self._applier.apply([change], claim.fence(last_step(self._store, claim)))
 
     def give_back_stray(self, held: Held) -> None:
         """Give back a subtask that its worker holds without a turn."""
         now = self._store.subtask(held.subtask_id)
-        fence = Fence(held.subtask_id, held.owner, held.epoch, now.step if now else 0)
+        if now is None:
+            return
+        fence = Fence(held.subtask_id, held.owner, held.epoch, now.step)
         with suppress(FencedError):
-            self._applier.apply([Yield(held.subtask_id, broke=True)], fence)
+            self._applier.apply([self._broken(now, "Its worker could not write down how its turn ended.")], fence)
+
+    def _broken(self, subtask: Subtask, why: str) -> BreakOff:
+        """What broke may be well again soon: a disk, a network. So each try waits longer."""
+        return BreakOff(subtask.id, why, self._clock.now() + timedelta(seconds=4**subtask.deaths))
 
     def put_off(self, claim: Claim, why: str, at_least: float = 0.0) -> None:
         """Try again later because something outside does not answer; after some tries the subtask fails."""

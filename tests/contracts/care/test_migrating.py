@@ -6,6 +6,7 @@ from sqlalchemy import Engine, text
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql import open_store
 from orchestrator.adapters.sql.care.sql_care import SqlCare
+from orchestrator.adapters.sql.migrating import upgrade
 from orchestrator.adapters.sql.schema import REVISIONS, metadata
 from orchestrator.adapters.sql.store import SqlStore
 from orchestrator.errors import ConfigError, StoreError
@@ -15,28 +16,10 @@ from orchestrator.errors import ConfigError, StoreError
 def first_schema(engine: Engine, store: SqlStore) -> str:
     """The database as the very first Remit made it."""
     with engine.begin() as connection:
-        names = {table.name for table in metadata.sorted_tables} - FIRST
-        for table in reversed(metadata.sorted_tables):
-            if table.name in names:
-                connection.execute(text(f"DROP TABLE {table.name}"))
-        connection.execute(text("DROP INDEX ix_runs_untraced"))
-        connection.execute(text("ALTER TABLE runs DROP COLUMN traced"))
-        connection.execute(text(f"UPDATE alembic_version SET version_num = '{REVISIONS[0]}'"))
+        metadata.drop_all(connection)
+        connection.execute(text("DROP TABLE alembic_version"))
+        upgrade(connection, REVISIONS[0])
     return REVISIONS[0]
-
-
-FIRST = {
-    "runs",
-    "subtasks",
-    "edges",
-    "steps",
-    "effects",
-    "observations",
-    "findings",
-    "tickets",
-    "workers",
-    "audit",
-}
 
 
 def test_from_where_to_where(care: SqlCare, first_schema: str) -> None:

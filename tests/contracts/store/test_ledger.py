@@ -15,6 +15,7 @@ from orchestrator.domain.changes import (
     AddSubtasks,
     Allow,
     AwaitMore,
+    BreakOff,
     CancelRun,
     EndRun,
     Fence,
@@ -228,13 +229,15 @@ def test_a_dead_worker_has_used_all_it_set_aside(store: SqlStore, add: Add, budg
     assert lines(store, "r1") == {"tokens": (100_000, None, 100, 0)}
 
 
-def test_a_turn_that_broke_has_used_all_it_set_aside(store: SqlStore, add: Add, budget: Open, begin: Take) -> None:
+def test_a_turn_that_broke_has_used_all_it_set_aside(
+    store: SqlStore, add: Add, budget: Open, begin: Take, clock: ShiftedClock
+) -> None:
     """Also when whoever gives the subtask back knows nothing of budgets."""
     add("a")
     budget(Allowance(tokens=100_000))
     fence = begin("a")
     store.apply([need(tokens=100)], fence)
-    store.apply([Yield("r1/a", broke=True)], replace(fence, tariff=None))
+    store.apply([BreakOff("r1/a", "it broke", clock.now())], replace(fence, tariff=None))
     assert lines(store, "r1") == {"tokens": (100_000, None, 100, 0)}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql.store import SqlStore
-from orchestrator.domain.changes import AddSubtasks, Defer, Fence, OpenTicket, Wait, Wake, Yield
+from orchestrator.domain.changes import AddSubtasks, BreakOff, Defer, Fence, OpenTicket, Wait, Wake, Yield
 from orchestrator.domain.run import Run
 from orchestrator.domain.subtask import NewSubtask, Status
 from orchestrator.domain.ticket import Ticket
@@ -124,7 +124,8 @@ def test_who_workers_died_over_is_deferred_without_a_claim(
     add("a", "b", "c")
     for key, times in (("a", 2), ("b", 1)):
         for _ in range(times):
-            store.apply([Yield(f"r1/{key}", broke=True)], take(key))
+            store.apply([BreakOff(f"r1/{key}", "it broke", clock.now())], take(key))
+            store.apply([Wake(f"r1/{key}")])
     until = clock.now() + timedelta(seconds=60)
     take("c")
     for key in ("b", "c", "none"):

@@ -8,7 +8,19 @@ import pytest
 
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql.store import SqlStore
-from orchestrator.domain.changes import Change, Fence, OpenTicket, SaveStep, Settle, Spread, Wait, Yield
+from orchestrator.domain.changes import (
+    BreakOff,
+    Change,
+    Fence,
+    OpenTicket,
+    Reclaim,
+    SaveStep,
+    Settle,
+    Spread,
+    Wait,
+    Wake,
+    Yield,
+)
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.observation import Artifact, Observation
 from orchestrator.domain.step import Step, StepCall, StepResult, StepUsage
@@ -178,14 +190,24 @@ def test_yielding_gives_the_worker_back(
         store.apply([Yield("r1/a")], fence)
 
 
-def test_a_turn_that_broke_counts_like_a_death(store: SqlStore, add: Add, take: Take) -> None:
-    """A turn that just yields does not."""
+def test_a_turn_that_broke_counts_like_a_death(store: SqlStore, add: Add, take: Take, clock: ShiftedClock) -> None:
+    """A turn that just yields does not. What broke it off is kept until a worker dies over it."""
     add("a")
     store.apply([Yield("r1/a")], take("a"))
-    assert store.apply([Yield("r1/a", broke=True)], take("a")).ready == ("r1/a",)
+    again_at = clock.now() + timedelta(seconds=5)
+    assert store.apply([BreakOff("r1/a", "the disk, 磁盘" + "." * 5000, again_at)], take("a")).ready == ()
     found = store.subtask("r1/a")
     assert found is not None
-    assert (found.status, found.deaths, found.owner) == (Status.READY, 1, None)
+    assert (found.status, found.deaths, found.owner, found.wake_at) == (Status.WAITING, 1, None, again_at)
+    assert found.trouble == "the disk, 磁盘" + "." * (2000 - 12)
+    clock.advance(5)
+    store.apply([Wake("r1/a")])
+    take("a", "w2")
+    store.expire("w2")
+    store.apply([Reclaim("r1/a", "w2", 3)])
+    found = store.subtask("r1/a")
+    assert found is not None
+    assert (found.deaths, found.trouble) == (2, None)
 
 
 def test_waiting_for_a_time(store: SqlStore, add: Add, take: Take, clock: ShiftedClock) -> None:
