@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from queue import SimpleQueue
+from queue import Queue
 from typing import Any, Literal
 
 import pytest
@@ -51,8 +51,8 @@ class Puppet:
     """A worker's thread that goes on from one place to the next only when it is told to."""
 
     def __init__(self) -> None:
-        self._commands: SimpleQueue[Command] = SimpleQueue()
-        self._places: SimpleQueue[str | None] = SimpleQueue()
+        self._commands: Queue[Command] = Queue()
+        self._places: Queue[str | None] = Queue()
         self._thread: threading.Thread | None = None
         self.place: str | None = None
         self.dead = False
