@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from agents.errors import ToolError
 from agents.fake_model.loading import parse_yaml
 from agents.fake_model.serving import FakeModel, serve
 from agents.models.base import Message, ModelRequest, ToolSpec
@@ -48,3 +51,38 @@ def ask() -> Ask:
         return ModelRequest(messages or (Message("user", "你好"),), tools, step, Deadline.after(seconds))
 
     return make
+
+
+class NoEvidence:
+    """A run without inputs, observations and files."""
+
+    def input(self, name: str) -> Path:
+        """None."""
+        raise ToolError("unknown_input", name)
+
+    def input_names(self) -> dict[str, str]:
+        """None."""
+        return {}
+
+    def observed(self, ref: str) -> Any:
+        """None."""
+        raise ToolError("unknown_evidence", ref)
+
+    def files(self) -> dict[str, int]:
+        """None."""
+        return {}
+
+    def file(self, name: str) -> Path:
+        """None."""
+        raise ToolError("unknown_file", name)
+
+    def setting(self, name: str) -> str | None:
+        """Nothing is set."""
+        del name
+        return None
+
+
+@pytest.fixture
+def no_evidence() -> NoEvidence:
+    """What the tools of an agent may look into: nothing."""
+    return NoEvidence()

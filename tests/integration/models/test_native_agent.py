@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,37 +46,8 @@ def order(item: str, count: int) -> ToolResult:
     return ToolResult(f"ordered {count} of {item}")
 
 
-class NoEvidence:
-    """A run without inputs, observations and files."""
-
-    def input(self, name: str) -> Path:
-        """None."""
-        raise ToolError("unknown_input", name)
-
-    def input_names(self) -> dict[str, str]:
-        """None."""
-        return {}
-
-    def observed(self, ref: str) -> Any:
-        """None."""
-        raise ToolError("unknown_evidence", ref)
-
-    def files(self) -> dict[str, int]:
-        """None."""
-        return {}
-
-    def file(self, name: str) -> Path:
-        """None."""
-        raise ToolError("unknown_file", name)
-
-    def setting(self, name: str) -> str | None:
-        """Nothing is set."""
-        del name
-        return None
-
-
 @pytest.fixture
-def work(models: Open) -> Generator[Work]:
+def work(models: Open, no_evidence: Any) -> Generator[Work]:
     """Runs an agent against a server."""
     isolation, executor = Isolation(), ThreadPoolExecutor(2)
 
@@ -91,7 +61,7 @@ def work(models: Open) -> Generator[Work]:
         )
         agent = Agent(
             model=models(server.url).model("small", protocol="native"),
-            toolbox=Toolbox((look, order), NoEvidence(), isolation),
+            toolbox=Toolbox((look, order), no_evidence, isolation),
             judge=specialist(known),
             opening=(Message("system", "You keep the shelf."), Message("user", "How many bolts?")),
             number=7,

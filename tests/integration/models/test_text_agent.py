@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 from pydantic import Field
 
-from agents.errors import ToolError
 from agents.fake_model.serving import FakeModel
 from agents.isolation import Isolation
 from agents.memory_journal import MemoryJournal
@@ -38,42 +36,13 @@ def order(item: str, count: int) -> ToolResult:
     return ToolResult(f"ordered {count} of {item}")
 
 
-class NoEvidence:
-    """A run without inputs, observations and files."""
-
-    def input(self, name: str) -> Path:
-        """None."""
-        raise ToolError("unknown_input", name)
-
-    def input_names(self) -> dict[str, str]:
-        """None."""
-        return {}
-
-    def observed(self, ref: str) -> Any:
-        """None."""
-        raise ToolError("unknown_evidence", ref)
-
-    def files(self) -> dict[str, int]:
-        """None."""
-        return {}
-
-    def file(self, name: str) -> Path:
-        """None."""
-        raise ToolError("unknown_file", name)
-
-    def setting(self, name: str) -> str | None:
-        """Nothing is set."""
-        del name
-        return None
-
-
 def judged(text: str, *_: object) -> Accepted | Rejected:
     """Any text counts, as a specialist's does."""
     return Accepted(text) if text else Rejected(("The reply is empty.",))
 
 
 @pytest.fixture
-def work(models: Open) -> Generator[Work]:
+def work(models: Open, no_evidence: Any) -> Generator[Work]:
     """Runs an agent against a server; `journal` goes on from what was stored."""
     isolation, executor = Isolation(), ThreadPoolExecutor(2)
 
@@ -83,7 +52,7 @@ def work(models: Open) -> Generator[Work]:
         journal = journal or MemoryJournal()
         agent = Agent(
             model=models(server.url).model("small", protocol=protocol),
-            toolbox=Toolbox((look, order), NoEvidence(), isolation),
+            toolbox=Toolbox((look, order), no_evidence, isolation),
             judge=judged,
             opening=(Message("system", "You keep the shelf."), Message("user", "How many bolts?")),
             number=7,
