@@ -1,5 +1,6 @@
 """Models of agents: the endpoint's, or the playbook that stands in when no model is configured."""
 
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -64,8 +65,9 @@ class ConfiguredModels:
     def __init__(self, settings: Settings, on_try: OnTry | None = None) -> None:
         """`on_try` hears of each try at a call; a wait longer than `PATIENCE` seconds is left to the turn."""
         self._settings = settings
-        retry = Retry(patience=PATIENCE)
-        self._endpoint = lru_cache(maxsize=1)(lambda: Models(endpoint(settings), on_try=on_try, retry=retry))
+        self._on_try = on_try
+        self._models: Models | None = None
+        self._lock = threading.Lock()
         self._resting = Resting()
         self._playbook: Callable[[str], Model] = lru_cache(maxsize=256)(load_playbook)
 
@@ -82,10 +84,19 @@ class ConfiguredModels:
         sampling = Sampling(temperature=agent.temperature, max_output=agent.max_output, seconds=agent.timeout)
         return self._endpoint().model(name, sampling, agent.protocol)
 
+    def _endpoint(self) -> Models:
+        """The one registry of all threads: a second one would learn for itself, and nobody would close its client."""
+        with self._lock:
+            if self._models is None:
+                retry = Retry(patience=PATIENCE)
+                self._models = Models(endpoint(self._settings), on_try=self._on_try, retry=retry)
+            return self._models
+
     def close(self) -> None:
         """Close the connections to the endpoint, if there are any."""
-        if self._endpoint.cache_info().currsize:
-            self._endpoint().close()
+        with self._lock:
+            if self._models is not None:
+                self._models.close()
 
     def price(self, model: str, input_tokens: int, output_tokens: int) -> str | None:
         """Dollars of a call at this endpoint, as a text; None for a model without a known price."""

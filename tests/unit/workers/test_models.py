@@ -1,6 +1,10 @@
 """Agents get their models as they were pinned."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
+from typing import Any
 
 import pytest
 
@@ -74,3 +78,25 @@ def test_an_agent_with_fallbacks_asks_them_in_turn(team: Team) -> None:
 
     model.each(wrap)
     assert names == ["large", "small"]
+
+
+def test_threads_that_begin_together_share_one_client() -> None:
+    """The endpoint is looked up once, whoever comes meanwhile: a second client would be closed by nobody."""
+    looks: list[str] = []
+    both = Barrier(2)
+
+    class Looked(Settings):
+        def __getattribute__(self, name: str) -> Any:
+            if name == "openai_base_url":
+                looks.append(name)
+                with suppress(BrokenBarrierError):
+                    both.wait(timeout=0.2)  # time for the other one to come here as well
+            return super().__getattribute__(name)
+
+    looked = Looked.model_validate({"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"})
+    models = ConfiguredModels(looked)
+    agent = AgentSpec(name="keeper", kind="specialist", model="large")
+    looks.clear()
+    with ThreadPoolExecutor(2) as threads:
+        assert len(list(threads.map(models.model_of, [agent, agent]))) == 2
+    assert looks == ["openai_base_url"]
