@@ -15,13 +15,11 @@ from orchestrator.domain.effect import GRACE
 from orchestrator.domain.rates import Rate, Rates, read_rates
 from orchestrator.errors import ConfigError
 
-LOCAL_TENANT = "local"
-
 
 class Settings(BaseSettings):
     """What the environment says, checked; read once by `load_settings`, then handed on."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True)
 
     home: Annotated[Path, Field(alias="REMIT_HOME")] = Path(platformdirs.user_data_dir("remit", appauthor=False))
     """Folder of embedded services, the SQLite file, blobs, traces and logs; readable by its owner only."""

@@ -7,6 +7,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 from orchestrator.domain.budget import Amounts, Kind, Refusal, Tariff, picodollars
+from orchestrator.domain.budget_words import no_price
+from orchestrator.domain.budget_words import price as price_words
 from orchestrator.domain.changes import Change, Reserve, SettleReservation
 from orchestrator.engine.services.claims import Claim
 from orchestrator.errors import StoreError
@@ -46,6 +48,7 @@ class TurnMeter:
         self._last: tuple[int, int] | None = None
         self._need = Amounts()
         self._keep = Amounts()
+        self._basis = ""
         self._step = 0
         self._is_set_aside = False
 
@@ -92,13 +95,14 @@ class TurnMeter:
 
     def _most_money(self, model: str, tokens: int, output: int) -> int:
         dollars = self._price(model, tokens, output)
+        self._basis = "" if dollars is not None else no_price([model], price_words(self._tariff))
         return self._tariff.of(tokens, output) if dollars is None else picodollars(Decimal(dollars))
 
     def _reserve(self) -> None:
         change = Reserve(self._claim.run.id, self._claim.subtask.id, self._need, self._keep)
         refusal = self._apply(change)
         if refusal is not None:
-            raise LimitReachedError(refusal)
+            raise LimitReachedError(replace(refusal, basis=self._basis if refusal.kind is Kind.MONEY else ""))
         self._is_set_aside = True
 
     def _apply(self, change: Change) -> Refusal | None:

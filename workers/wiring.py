@@ -14,8 +14,8 @@ from agents.models.playbook import NAME as PLAYBOOK
 from agents.references import resolved
 from agents.tools.mcp.servers import McpServers
 from orchestrator.cli.desk import ChosenTeam, Desk, KeepAlive
-from orchestrator.config import LOCAL_TENANT, Settings, environment
-from orchestrator.domain.identity import Actor, Scope
+from orchestrator.config import Settings, environment
+from orchestrator.domain.identity import LOCAL_TENANT, Actor, Scope
 from orchestrator.errors import ServiceError, TeamError
 from workers.embedded.session import Session, services
 from workers.embedded.spec import BROKER_URL, READY_FD, WORKER_ID, Services

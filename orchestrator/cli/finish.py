@@ -11,6 +11,7 @@ from orchestrator.cli import exit_codes, screen
 from orchestrator.cli.asking import card
 from orchestrator.cli.desk import Desk
 from orchestrator.cli.report_screen import shown
+from orchestrator.domain.budget_words import no_price
 from orchestrator.domain.run import RunState
 from orchestrator.engine.services.results import Result, export
 from orchestrator.errors import InputError
@@ -73,6 +74,8 @@ def _show(desk: Desk, run_id: str, result: Result, out: Path | None) -> None:
         console.print(f"[faint]Written to {escape(str(out))}: {escape(names)}[/faint]")
     else:
         console.print(f"[faint]Files: {screen.program()} runs result {run_id} --out DIR[/faint]")
+    if worst := result.data.get("usage", {}).get("counted_at_worst_price"):
+        console.print(f"[faint]{escape(no_price(worst['models'], worst['price']))} (REMIT_WORST_PRICE)[/faint]")
     _say_state(desk, run_id, result.state, result.reason)
 
 

@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
+from orchestrator.domain.budget_words import no_price, price
 from orchestrator.domain.counting import counted
-from orchestrator.domain.subtask import FINAL, Status, Subtask
+from orchestrator.domain.subtask import FINAL, NEVER, Status, Subtask
 from orchestrator.engine.services.reading import Progress
 
 _MARKS = {
@@ -66,8 +67,7 @@ def _row(one: Subtask, progress: Progress, doing: Mapping[str, str]) -> Table | 
     if one.step:
         text.append(f" · step {one.step}", "faint")
     if one.status is Status.WAITING:
-        open_ones = [t.id for t in progress.tickets if t.subtask_id == one.id and t.status == "open"]
-        text.append(f"  waits for {', '.join(open_ones)}" if open_ones else "  tries again later", "waiting")
+        text.append(f"  {_waits_for(one, progress)}", "waiting")
     if one.status is Status.SKIPPED and one.skip_because:
         text.append(f"  {one.skip_because[:80]}", "faint")
     if one.status is not Status.RUNNING:
@@ -77,6 +77,14 @@ def _row(one: Subtask, progress: Progress, doing: Mapping[str, str]) -> Table | 
     grid = Table.grid(padding=(0, 1))
     grid.add_row(Spinner("dots", style="running"), text)
     return grid
+
+
+def _waits_for(one: Subtask, progress: Progress) -> str:
+    if own := [t.id for t in progress.tickets if t.subtask_id == one.id and t.status == "open"]:
+        return f"waits for {', '.join(own)}"
+    if one.wake_at == NEVER:  # another subtask has asked about the limit that this one has reached too
+        return f"waits for {', '.join(t.id for t in progress.tickets if t.topic == 'limit' and t.status == 'open')}"
+    return "tries again later"
 
 
 def _add_children(branch: Tree, children: Sequence[Subtask], progress: Progress, doing: Mapping[str, str]) -> None:
@@ -94,9 +102,16 @@ def _foot(progress: Progress) -> Text:
     text = Text(f"{ended} of {counted(len(progress.subtasks), 'subtask')} ended", "faint")
     tokens = sum(one.input_tokens + one.output_tokens for one in progress.usage)
     calls = sum(one.calls for one in progress.usage)
-    costs = [Decimal(one.cost) for one in progress.usage if one.cost is not None]
     names = ", ".join(one.model for one in progress.usage)
     if calls:
-        used = f"{counted(calls, 'call')} of {names} · {counted(tokens, 'token')} · ${sum(costs, Decimal(0))}"
-        text.append(f" · {used}", "faint")
+        text.append(f" · {counted(calls, 'call')} of {names} · {counted(tokens, 'token')}{_cost(progress)}", "faint")
     return text
+
+
+def _cost(progress: Progress) -> str:
+    """What is known of it; nothing is not what a model without a price costs."""
+    costs = [Decimal(one.cost) for one in progress.usage if one.cost is not None]
+    unknown = [one.model for one in progress.usage if one.cost is None]
+    tariff = progress.run.goal.limits.tariff
+    told = [no_price(unknown, price(tariff) if tariff else "")] if unknown else []
+    return "".join(f" · {one}" for one in ([f"${sum(costs, Decimal(0))}"] if costs else []) + told)

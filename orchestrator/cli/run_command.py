@@ -1,5 +1,6 @@
 """`remit run`: hand in a goal, follow it, show what came of it."""
 
+import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ def limited(
     tokens: int | None, seconds: float | None, steps: int | None, cost: str | None, on_limit: OnLimit | None
 ) -> Limits:
     """The limits that the options name. Raises InputError."""
-    dollars = None if cost is None else cost.removeprefix("$").removesuffix("USD").strip()
+    dollars = None if cost is None else re.sub(r"^\s*\$|usd\s*$", "", cost, flags=re.IGNORECASE).strip()
     try:
         return Limits.model_validate(
             {"tokens": tokens, "seconds": seconds, "steps": steps, "cost": dollars, "on_limit": on_limit}
@@ -90,7 +91,8 @@ def limited(
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
         given = cost if name == "cost" else error.errors()[0]["input"]
-        mend = "Write an amount above nought, like `2.50`." if name == "cost" else "Write a smaller number."
+        dear = "Write US dollars, more than nought and up to 1000000, like `2.50`."
+        mend = dear if name == "cost" else "Write a smaller number."
         raise InputError(f"`{given}` is no limit that can be kept", where=f"--max-{name}", mend=mend) from None
 
 

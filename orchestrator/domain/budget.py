@@ -54,8 +54,8 @@ class Allowance(Record):
 class Tariff(Record):
     """What a token of a model without a known price counts, in picodollars."""
 
-    input: Annotated[int, Field(ge=0)]
-    output: Annotated[int, Field(ge=0)]
+    input: Annotated[int, Field(ge=0, le=PICODOLLARS)]
+    output: Annotated[int, Field(ge=0, le=PICODOLLARS)]
 
     def of(self, input_tokens: int, output_tokens: int) -> int:
         """Picodollars of a call."""
@@ -137,6 +137,8 @@ class Refusal:
     busy: bool
     on_limit: OnLimit = "stop"
     asks: int = 0
+    basis: str = ""
+    """Why so much is needed, where no known price says it."""
 
     @property
     def of_run(self) -> bool:

@@ -1,9 +1,12 @@
 """Budgets in words: how people write amounts and prices, and how they are told that a limit is reached."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 
 from orchestrator.domain.budget import PICODOLLARS, Allowance, Kind, Refusal, Tariff
+from orchestrator.domain.counting import counted
+from orchestrator.domain.identity import LOCAL_TENANT
 from orchestrator.errors import ConfigError
 
 _PART = re.compile(r"(\d[\d_]*(?:\.\d+)?)\s*(USD|\$|tokens?|steps?|s|seconds?|h|hours?)", re.IGNORECASE)
@@ -42,15 +45,27 @@ def tariff(text: str, where: str | None = None) -> Tariff:
         mend = "Write dollars per million tokens of input and output, like `15/75`."
         raise ConfigError(f"`{text}` is no price", where=where, mend=mend)
     prices = [int(Decimal(part) * 10**6) for part in (match[1], match[2] or match[1])]
+    if max(prices) > PICODOLLARS:
+        mend = "Write at most 1000000 dollars for a million tokens."
+        raise ConfigError(f"`{text}` is out of range", where=where, mend=mend)
     return Tariff(input=prices[0], output=prices[1])
 
 
 def reached(refusal: Refusal) -> str:
     """One sentence: which limit is reached, what is used and what was asked for."""
+    because = f": {refusal.basis}" if refusal.basis else ""
     return (
         f"{whose(refusal.account)} of {shown(refusal.kind, refusal.most)} is reached: "
-        f"{shown(refusal.kind, refusal.spent)} used, and the next call may need {shown(refusal.kind, refusal.need)}."
+        f"{shown(refusal.kind, refusal.spent)} used, "
+        f"and the next call may need {shown(refusal.kind, refusal.need)}{because}."
     )
+
+
+def no_price(models: Sequence[str], at: str = "") -> str:
+    """That nobody knows what models cost; `at`: the price that their tokens count at in a limited run."""
+    several = len(models) > 1
+    counts = f" and {'count' if several else 'counts'} at {at}" if at else ""
+    return f"{', '.join(models)} {'have' if several else 'has'} no known price{counts}"
 
 
 def price(of: Tariff) -> str:
@@ -67,7 +82,7 @@ def shown(kind: Kind, amount: int) -> str:
         case Kind.TIME:
             return f"{plain(Decimal(amount) / 1000)} s"
         case Kind.STEPS | Kind.TOKENS:
-            return f"{amount:,} {kind}"
+            return counted(amount, str(kind).removesuffix("s"))
 
 
 def whose(account: str) -> str:
@@ -78,9 +93,15 @@ def whose(account: str) -> str:
         case "team" if len(names) == 3:
             return f"The limit of team {names[1]} for {names[2]}"
         case "tenant" if len(names) == 2:
-            return f"The limit of {names[0]} for {names[1]}"
+            who = "the installation" if names[0] == LOCAL_TENANT else f"tenant {names[0]}"
+            return f"The limit of {who} for {names[1]}"
         case _:
             return "The limit of the run"
+
+
+def set_in(account: str) -> str:
+    """Where a limit that several runs share is written."""
+    return "`month` under [budget] in the team's file" if account.startswith("team:") else "REMIT_BUDGET_MONTH"
 
 
 def plain(number: Decimal) -> str:

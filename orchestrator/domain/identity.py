@@ -5,6 +5,8 @@ from typing import Literal
 
 from orchestrator.domain.record import Record
 
+LOCAL_TENANT = "local"
+"""Whose the runs of an installation are: each has one tenant."""
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 """No 0/o, 1/l/i: ids are read aloud and typed."""
 

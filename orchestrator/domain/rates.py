@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 from orchestrator.domain.record import Record
 from orchestrator.errors import ConfigError
 
-Each = Annotated[int | None, Field(ge=1, le=10**12)]
+Each = Annotated[int | None, Field(ge=1, le=10**12, strict=True)]
 
 
 class Rate(Record):

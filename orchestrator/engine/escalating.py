@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from orchestrator.domain.budget import Kind, Refusal
-from orchestrator.domain.budget_words import reached, shown
+from orchestrator.domain.budget_words import reached, set_in, shown
 from orchestrator.domain.changes import Allow, AwaitMore, Change, CloseTicket, Note, OpenTicket
 from orchestrator.domain.finding import Finding
 from orchestrator.domain.identity import ENGINE, SWEEPER, Actor
@@ -133,9 +133,17 @@ def limit_reached(refusal: Refusal) -> TicketDraft:
         kind="exception",
         topic="limit",
         question=f"{reached(refusal)} Shall the run go on?",
-        tried="" if refusal.of_run else "It is not the run's own limit: try again once it has been raised.",
+        tried="" if refusal.of_run else _shared(refusal),
         about=str(refusal.kind),
         choices=(more if refusal.of_run else again, Choice(value="stop", label="End with what there is")),
+    )
+
+
+def _shared(refusal: Refusal) -> str:
+    """How a limit is raised that is not the run's own."""
+    return (
+        f"It is not the run's own limit. Raise {set_in(refusal.account)} and hand in any run with that: "
+        "what the newest says holds for all. Then try again."
     )
 
 

@@ -48,6 +48,8 @@ def test_a_run_stops_at_its_limit_or_asks(remit: Any, tables: tuple[str, str]) -
         (["--max-cost", "cheap"], "--max-cost: `cheap` is no limit that can be kept"),
         (["--max-cost", "0"], "--max-cost: `0` is no limit that can be kept"),
         (["--max-cost", "nan"], "--max-cost: `nan` is no limit that can be kept"),
+        (["--max-cost", "2.50 EUR"], "--max-cost: `2.50 EUR` is no limit that can be kept. Write US dollars, more"),
+        (["--max-cost", "1000001 usd"], "`1000001 usd` is no limit that can be kept. Write US dollars, more than"),
         (["--max-tokens", "99999999999999999"], "--max-tokens: `99999999999999999` is no limit that can be kept"),
     ],
 )
@@ -69,7 +71,7 @@ def test_the_installations_budget_holds_for_all_runs(remit: Any, tables: tuple[s
         ended = remit("reconcile", *tables, "--json", REMIT_BUDGET_MONTH="1 step")
         assert (ended.code, ended.json["status"]) == (4, "limit")
         shown = remit("runs", "show", ended.json["run"])
-        assert "The limit of local for" in shown.out
+        assert "The limit of the installation for" in shown.out
 
 
 def test_a_detached_run_is_batch_work_and_is_done_too(

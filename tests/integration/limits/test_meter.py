@@ -35,6 +35,20 @@ def test_a_later_call_counts_what_was_counted_and_what_is_new(meter: Make, reser
     assert reserved() == {"tokens": (0, 701 + 100)}
 
 
+def test_who_is_refused_for_a_price_that_nobody_knows_is_told(meter: Make) -> None:
+    """Nothing else explains what the call may need; a known price, or another kind of limit, explains itself."""
+
+    def dear(*_: Any) -> str:
+        return "5"
+
+    with pytest.raises(LimitReachedError, match=r"0\.000000000701 USD: m has no known price and counts at 0\.000001/"):
+        meter(cost=Decimal("0.0000000001")).set_aside("m", 1, 1000)
+    with pytest.raises(LimitReachedError, match=r"the next call may need 5 USD\.$"):
+        meter(cost=Decimal(1), price=dear).set_aside("m", 1, 1000)
+    with pytest.raises(LimitReachedError, match=r"the next call may need 601 tokens\.$"):
+        meter(cost=Decimal(1), tokens=100).set_aside("m", 1, 1000)
+
+
 def test_a_known_price_is_exact(meter: Make, reserved: Reserved) -> None:
     """Of the model that is asked, for the most tokens there may be."""
     asked: list[tuple[str, int, int]] = []

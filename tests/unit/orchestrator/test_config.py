@@ -55,6 +55,15 @@ def test_amounts_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, name: str,
     assert "\n" not in str(caught.value)
 
 
+def test_what_is_set_to_nothing_is_not_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As in a file of variables where some are left empty: no rate, no file of rates, the usual price."""
+    monkeypatch.setenv("REMIT_HOME", str(tmp_path))
+    usual = load_settings()
+    for name in ("RPM", "TPM", "RATES", "BUDGET_MONTH", "WORST_PRICE", "THREADS", "GRACE_SECONDS", "BROKER_URL"):
+        monkeypatch.setenv(f"REMIT_{name}", "")
+    assert load_settings() == usual
+
+
 def test_rates_of_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Every model has the variables' rate, those in the file their own."""
     monkeypatch.setenv("REMIT_RPM", "60")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from orchestrator.domain.budget import Account, Allowance, Kind, Purse, Refusal, Shared, Tariff, accounts, slab
-from orchestrator.domain.budget_words import allowance, price, reached, shown, tariff
+from orchestrator.domain.budget_words import allowance, no_price, price, reached, set_in, shown, tariff, whose
 from orchestrator.errors import ConfigError
 
 JULY = Shared("acme", "demo", "2026-07", of_team=Allowance(tokens=500), of_tenant=Allowance(cost=Decimal(3)))
@@ -58,6 +58,15 @@ def test_a_tariff_counts_exactly() -> None:
             tariff(wrong, "REMIT_WORST_PRICE")
 
 
+def test_no_call_can_cost_more_than_is_counted_in() -> None:
+    """Nine million tokens at the dearest price fit into the 64 bits of a row; a dearer one is refused."""
+    dearest = tariff("1000000/1000000")
+    assert dearest.of(9_000_000, 0) < 2**63
+    for wrong in ("1000000.000001", "1/99999999999999999999"):
+        with pytest.raises(ConfigError, match="is out of range"):
+            tariff(wrong, "REMIT_WORST_PRICE")
+
+
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
@@ -92,3 +101,26 @@ def test_a_refusal_says_whose_limit_it_was() -> None:
     assert reached(tokens).startswith("The limit of the run of 10,000 tokens is reached: 9,000 tokens used")
     assert (money.of_run, tokens.of_run) == (False, True)
     assert shown(Kind.TIME, 61_500) == "61.5 s"
+    assert (shown(Kind.STEPS, 1), shown(Kind.STEPS, 2), shown(Kind.TOKENS, 1)) == ("1 step", "2 steps", "1 token")
+
+
+def test_whose_limit_it_is_and_where_it_is_set() -> None:
+    """An installation has one tenant, which nobody has to know; a host with several has them by name."""
+    ids = ("r1", "team:local/demo/2026-07", "tenant:local/2026-07", "tenant:acme/2026-07")
+    assert [whose(one) for one in ids] == [
+        "The limit of the run",
+        "The limit of team demo for 2026-07",
+        "The limit of the installation for 2026-07",
+        "The limit of tenant acme for 2026-07",
+    ]
+    assert set_in(ids[1]) == "`month` under [budget] in the team's file"
+    assert set_in(ids[2]) == "REMIT_BUDGET_MONTH"
+
+
+def test_a_model_without_a_price_is_named() -> None:
+    """With what it counts at, where something is counted; and in the sentence about the limit."""
+    assert no_price(["m"]) == "m has no known price"
+    at = no_price(["m", "n"], price(tariff("15/75")))
+    assert at == "m, n have no known price and count at 15/75 USD per million tokens"
+    refusal = Refusal("r1", Kind.MONEY, 10**10, 0, 2 * 10**11, busy=False, basis=no_price(["m"], "15/75 USD"))
+    assert reached(refusal).endswith("may need 0.2 USD: m has no known price and counts at 15/75 USD.")

@@ -31,6 +31,10 @@ def test_a_share_is_never_nothing_and_never_more() -> None:
         ("a = 5", "`a` is no table of a model"),
         ("rpm = 500", "`rpm` is no table of a model"),
         ('[a]\nrpm = "many"', "`a.rpm`: input should be a valid integer"),
+        ('[a]\nrpm = "5"', "`a.rpm`: input should be a valid integer"),
+        ("[a]\nrpm = true", "`a.rpm`: input should be a valid integer"),
+        ("[a]\ntpm = 5.0", "`a.tpm`: input should be a valid integer"),
+        ("[a]\ntpm = nan", "`a.tpm`: input should be a valid integer"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_line(text: str, said: str) -> None:
