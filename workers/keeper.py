@@ -4,7 +4,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from orchestrator.engine.services.sweeping import Sweeper
@@ -66,17 +66,22 @@ class Keeper:
             thread.start()
 
     def close(self) -> None:
-        """Stop renewing and end the lease at once."""
+        """Stop renewing, leave to others what is still in hand, and end the lease at once."""
         self._ended.set()
         for thread in self._threads:
             thread.join(timeout=5)
-        try:
-            with self._asking():
-                self._store.expire(self._worker_id)
-        except RemitError as error:
-            log.warning("the lease could not be ended, it will pass: %s", error)
+        if self.holds:  # who lost its lease over a subtask must not hide that: it counts as a death
+            self._last("what was in hand could not be given up", self._runner.give_up)
+        self._last("the lease could not be ended, it will pass", lambda: self._store.expire(self._worker_id))
         self._closed.set()
         self._watcher.join(timeout=5)
+
+    def _last(self, failed: str, write: Callable[[], None]) -> None:
+        try:
+            with self._asking():
+                write()
+        except RemitError as error:
+            log.warning("%s: %s", failed, error)
 
     @property
     def holds(self) -> bool:

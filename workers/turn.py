@@ -157,6 +157,12 @@ class TurnRunner:
                 log.warning("%s is held and nobody works on it; it is given back", held.subtask_id)
                 self._turns.give_back_stray(held)
 
+    def give_up(self) -> None:
+        """Leave to others what this worker still holds as it ends: turns that did not end in the time they had."""
+        for held in self._store.running_of(self._worker_id):
+            if self._turns.give_up(held):
+                log.warning("%s was not through in time; it goes on elsewhere", held.subtask_id)
+
     def _work(self, claim: Claim) -> None:
         subtask = claim.subtask
         decision = claim.decision()

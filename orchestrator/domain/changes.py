@@ -203,6 +203,16 @@ class Reclaim:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveUp:
+    """A running subtask is left by its owner, which ends in order before the turn did: ready again, and nobody died.
+    What the turn had set aside is charged in full, for its call may still be answered."""
+
+    subtask_id: str
+    owner: str
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
 class EndRun:
     """The run ends."""
 
@@ -329,6 +339,7 @@ Change = (
     | Wake
     | Defer
     | Reclaim
+    | GiveUp
     | EndRun
     | CancelRun
     | StopWork

@@ -29,7 +29,7 @@ from orchestrator.adapters.sql.run_changes import (
     stop_work,
 )
 from orchestrator.adapters.sql.schema import subtasks
-from orchestrator.adapters.sql.sweep_changes import defer, reclaim, wake
+from orchestrator.adapters.sql.sweep_changes import defer, give_up, reclaim, wake
 from orchestrator.adapters.sql.ticket_changes import close_ticket, open_ticket, wake_if_free
 from orchestrator.adapters.sql.transaction import Transaction, chunks
 from orchestrator.adapters.sql.turn_changes import break_off, check_fence, give_back, save_step, settle, spread, wait
@@ -48,6 +48,7 @@ from orchestrator.domain.changes import (
     EndRun,
     ExpectPlan,
     Fence,
+    GiveUp,
     Note,
     OpenAccounts,
     OpenRun,
@@ -136,7 +137,7 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  
             open_ticket(tx, change)
         case CloseTicket():
             close_ticket(tx, change)
-        case Wake() | Defer() | Reclaim():
+        case Wake() | Defer() | Reclaim() | GiveUp():
             _move(tx, change)
         case AddSubtasks():
             add_subtasks(tx, change)
@@ -174,7 +175,7 @@ def _apply(tx: Transaction, change: Change) -> None:  # noqa: PLR0912, PLR0915  
             assert_never(change)
 
 
-def _move(tx: Transaction, change: Wake | Defer | Reclaim) -> None:
+def _move(tx: Transaction, change: Wake | Defer | Reclaim | GiveUp) -> None:
     match change:
         case Wake():
             wake(tx, change)
@@ -182,3 +183,5 @@ def _move(tx: Transaction, change: Wake | Defer | Reclaim) -> None:
             defer(tx, change)
         case Reclaim():
             reclaim(tx, change)
+        case GiveUp():
+            give_up(tx, change)

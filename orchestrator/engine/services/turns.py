@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from orchestrator.domain.budget import Refusal
-from orchestrator.domain.changes import BreakOff, Change, CloseIntents, Fence, SaveIntents, SaveStep, Wait, Yield
+from orchestrator.domain.changes import (
+    BreakOff,
+    Change,
+    CloseIntents,
+    Fence,
+    GiveUp,
+    SaveIntents,
+    SaveStep,
+    Wait,
+    Yield,
+)
 from orchestrator.domain.effect import GRACE, EffectIntent, EffectOutcome
 from orchestrator.domain.finding import Ending, Finding
 from orchestrator.domain.identity import new_id
@@ -19,7 +29,7 @@ from orchestrator.engine.services.applying import Applier
 from orchestrator.engine.services.claims import Claim, last_step
 from orchestrator.engine.services.ending import Endings
 from orchestrator.engine.spreading import BATCH
-from orchestrator.errors import FencedError
+from orchestrator.errors import ConflictError, FencedError
 from orchestrator.ports.clock import Clock
 from orchestrator.ports.store import Held, Store
 
@@ -93,6 +103,14 @@ class Turns:
         fence = Fence(held.subtask_id, held.owner, held.epoch, now.step)
         with suppress(FencedError):
             self._applier.apply([self._broken(now, "Its worker could not write down how its turn ended.")], fence)
+
+    def give_up(self, held: Held) -> bool:
+        """Leave a subtask to others because its worker ends before the turn does; False when it was not held."""
+        try:
+            self._applier.apply([GiveUp(held.subtask_id, held.owner, held.epoch)])
+        except ConflictError:
+            return False
+        return True
 
     def _broken(self, subtask: Subtask, why: str) -> BreakOff:
         """What broke may be well again soon: a disk, a network. So each try waits longer."""

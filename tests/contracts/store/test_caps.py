@@ -17,6 +17,7 @@ from orchestrator.domain.changes import (
     CapRun,
     Change,
     Fence,
+    GiveUp,
     OpenRun,
     Reclaim,
     ReplaceUnstarted,
@@ -79,11 +80,11 @@ def test_nobody_is_woken_in_vain(store: SqlStore, capped: Capped, clock: Shifted
     assert not store.unclaimed()
 
 
-@pytest.mark.parametrize("how", ["settle", "wait", "yield", "reclaim", "cancel"])
+@pytest.mark.parametrize("how", ["settle", "wait", "yield", "reclaim", "give up", "cancel"])
 def test_whoever_gives_a_place_back_lets_the_next_in(
     store: SqlStore, capped: Capped, ending: Callable[..., list[Change]], take: Take, clock: ShiftedClock, how: str
 ) -> None:
-    """However the place comes back: with the finding, a wait, a yield, a death or the end of the run."""
+    """However the place comes back: with the finding, a wait, a yield, the end of a worker or of the run."""
     team = TeamCaps(team=1)
     capped("a", caps=team)
     capped("b", "c", run_id="r2", caps=team)
@@ -96,6 +97,7 @@ def test_whoever_gives_a_place_back_lets_the_next_in(
         "wait": lambda: store.apply([Wait("r1/a", clock.now() + timedelta(hours=1))], fence),
         "yield": lambda: store.apply([Yield("r1/a")], fence),
         "reclaim": lambda: store.apply([Reclaim("r1/a", "w1", fence.epoch)]),
+        "give up": lambda: store.apply([GiveUp("r1/a", "w1", fence.epoch)]),
         "cancel": lambda: store.apply([CancelRun("r1", "enough")]),
     }
     if how == "reclaim":
