@@ -344,9 +344,16 @@ def pg_store(pg_url: str, clock: ShiftedClock) -> Generator[SqlStore]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def store_url(request: pytest.FixtureRequest) -> str:
+def database(request: pytest.FixtureRequest) -> str:
+    """Which database the test is on, once each."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def store_url(request: pytest.FixtureRequest, database: str) -> str:
     """The URL of an empty store, once on each database."""
-    url: str = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "pg_url")
+    url: str = request.getfixturevalue("sqlite_url" if database == "sqlite" else "pg_url")
     return url
 
 

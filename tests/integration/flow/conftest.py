@@ -176,12 +176,12 @@ class Flow:
 
 
 @pytest.fixture
-def flow(sqlite_store: SqlStore, clock: ShiftedClock, tmp_path: Path) -> Generator[Callable[..., Flow]]:
+def flow(store: SqlStore, clock: ShiftedClock, tmp_path: Path) -> Generator[Callable[..., Flow]]:
     """Makes the engine for a team whose agents say what the test says."""
     made: list[Flow] = []
 
     def make(team: str = TEAM, **says: Say) -> Flow:
-        made.append(Flow(sqlite_store, clock, tmp_path, team, {**USUAL, **says}))
+        made.append(Flow(store, clock, tmp_path, team, {**USUAL, **says}))
         return made[-1]
 
     yield make

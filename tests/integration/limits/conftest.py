@@ -28,17 +28,17 @@ Meter = Callable[..., TurnMeter]
 
 
 @pytest.fixture
-def claim(sqlite_store: SqlStore) -> Callable[[Limits], Claim]:
+def claim(store: SqlStore) -> Callable[[Limits], Claim]:
     """Hand a goal in with these limits, and claim its first subtask."""
 
     def make(limits: Limits) -> Claim:
-        applier = Applier(sqlite_store, MemoryBroker(), SilentTelemetry())
+        applier = Applier(store, MemoryBroker(), SilentTelemetry())
         purse = Purse(tariff=Tariff(input=1, output=2))
         submitter = Submitter(applier, MemoryBlobs(), SystemClock(), SilentTelemetry(), purse)
         request = Request("g", {}, TeamRules(team="t", specialists=("a",)), "{}", {}, limits)
         run = submitter.submit(request, Scope(tenant="t"), Actor(id="me"))
-        sqlite_store.register(f"w-{run.id}", 3600)
-        claimed = Claims(sqlite_store).claim(subtask_id(run.id, "plan"), f"w-{run.id}")
+        store.register(f"w-{run.id}", 3600)
+        claimed = Claims(store).claim(subtask_id(run.id, "plan"), f"w-{run.id}")
         assert claimed is not None
         return claimed
 
@@ -46,25 +46,25 @@ def claim(sqlite_store: SqlStore) -> Callable[[Limits], Claim]:
 
 
 @pytest.fixture
-def meter(sqlite_store: SqlStore, claim: Callable[[Limits], Claim]) -> Meter:
+def meter(store: SqlStore, claim: Callable[[Limits], Claim]) -> Meter:
     """The meter of a turn of a run with these limits."""
 
     def make(most_output: int | None = 100, price: PriceOf = without_prices, **limits: Any) -> TurnMeter:
         claimed = claim(Limits(**limits))
         tariff = claimed.run.goal.limits.tariff
         assert tariff is not None
-        return TurnMeter(claimed, tariff, sqlite_store, price, most_output)
+        return TurnMeter(claimed, tariff, store, price, most_output)
 
     return make
 
 
 @pytest.fixture
-def reserved(sqlite_store: SqlStore) -> Callable[[], dict[str, tuple[int, int]]]:
+def reserved(store: SqlStore) -> Callable[[], dict[str, tuple[int, int]]]:
     """What the one subtask at work has used and set aside, by kind."""
 
     def read() -> dict[str, tuple[int, int]]:
-        (run,) = sqlite_store.runs(Scope(tenant="t"), 10)
-        lines = sqlite_store.standing(subtask_id(run.id, "plan"))
+        (run,) = store.runs(Scope(tenant="t"), 10)
+        lines = store.standing(subtask_id(run.id, "plan"))
         return {str(one.kind): (one.spent, one.reserved) for one in lines}
 
     return read

@@ -21,7 +21,7 @@ REPORT = "# 报告\n".encode()
 
 
 @pytest.fixture
-def evidence(sqlite_store: SqlStore, clock: ShiftedClock, tmp_path: Path) -> RunEvidence:
+def evidence(store: SqlStore, clock: ShiftedClock, tmp_path: Path) -> RunEvidence:
     """A run with one input, and one observation that came with a file."""
     blobs = FolderBlobs(tmp_path / "blobs")
     file = InputFile(name="left", filename="Ledger.csv", blob=blobs.put(b"a,b\n1,2\n"), size=8)
@@ -39,13 +39,13 @@ def evidence(sqlite_store: SqlStore, clock: ShiftedClock, tmp_path: Path) -> Run
     observation = Observation(
         ref="E1.1", tool="look", ok=True, summary="s", content='{"data":{"rows":[1]}}', size=20, artifacts=(made,)
     )
-    sqlite_store.apply([OpenRun(run)])
-    sqlite_store.register("w1", 3600)
-    sqlite_store.apply([AddSubtasks("r1", (NewSubtask(id="r1/a", run_id="r1", key="a", version=1, spec=spec),), ())])
-    claimed = sqlite_store.claim("r1/a", "w1")
+    store.apply([OpenRun(run)])
+    store.register("w1", 3600)
+    store.apply([AddSubtasks("r1", (NewSubtask(id="r1/a", run_id="r1", key="a", version=1, spec=spec),), ())])
+    claimed = store.claim("r1/a", "w1")
     assert claimed is not None
-    sqlite_store.apply([SaveStep("r1/a", Step(n=1), (observation,))], Fence("r1/a", "w1", claimed.epoch, 1))
-    return RunEvidence(run, sqlite_store, blobs, Checker(sqlite_store, blobs), {"arxiv_url": "http://127.0.0.1/"})
+    store.apply([SaveStep("r1/a", Step(n=1), (observation,))], Fence("r1/a", "w1", claimed.epoch, 1))
+    return RunEvidence(run, store, blobs, Checker(store, blobs), {"arxiv_url": "http://127.0.0.1/"})
 
 
 def test_inputs_and_observations(evidence: RunEvidence) -> None:

@@ -13,13 +13,13 @@ class Moment:
         return self.at
 
 
-def test_the_workers_that_hold_a_lease_are_counted_now_and_then(sqlite_store: SqlStore) -> None:
+def test_the_workers_that_hold_a_lease_are_counted_now_and_then(store: SqlStore) -> None:
     """At least this process; the database is asked every ten seconds."""
     moment = Moment()
-    count = WorkerCount(sqlite_store, moment)
+    count = WorkerCount(store, moment)
     assert count() == 1
     for name in ("a", "b", "c"):
-        sqlite_store.register(name, 3600)
+        store.register(name, 3600)
     assert count() == 1
     moment.at += 10
     assert count() == 3
