@@ -92,6 +92,11 @@ class PostgresServer:
 
     def give_back(self, url: str) -> None:
         """Empty a store for the next test; one that cannot be emptied at once, or is not as it was, is left alone."""
+        if self.emptied(url):
+            self._free.append(url)
+
+    def emptied(self, url: str) -> bool:
+        """Empty a store; False when it cannot be done at once, or something is not as it was."""
         emptied = ["SET lock_timeout = '1s'", "SET session_replication_role = replica"]
         emptied += [f"DELETE FROM {table.name}" for table in metadata.sorted_tables]
         with psycopg.connect(url) as connection:
@@ -99,9 +104,8 @@ class PostgresServer:
                 connection.execute(";".join(emptied).encode())
                 row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
             except psycopg.Error:
-                return
-        if row == (REVISIONS[-1],):
-            self._free.append(url)
+                return False
+        return row == (REVISIONS[-1],)
 
     def stop(self) -> None:
         """End the server; nothing of it is needed again."""

@@ -164,15 +164,35 @@ class Play:
             return
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(teams, st.lists(few, min_size=RUNS, max_size=RUNS), happenings)
-def test_no_cap_is_exceeded_and_nobody_waits_for_ever(
+def play(
+    store: SqlStore, clock: ShiftedClock, caps: TeamCaps, parallel: Sequence[int | None], what: Sequence[Happening]
+) -> None:
+    """Let everything happen, and look after each thing; when nothing more happens, all that is left gets its turn."""
+    played = Play(store, clock, caps, parallel)
+    for act, run, k in what:
+        played.happen(act, run, k)
+        played.check()
+    played.finish()
+    assert played.alive() == []
+
+
+CASES = given(teams, st.lists(few, min_size=RUNS, max_size=RUNS), happenings)
+SHARED = [HealthCheck.function_scoped_fixture]
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=SHARED)
+@CASES
+def test_no_cap_is_exceeded_and_nobody_waits_for_ever_on_sqlite(
     sqlite_store: SqlStore, clock: ShiftedClock, caps: TeamCaps, parallel: list[int | None], what: list[Happening]
 ) -> None:
-    """After everything that may happen; and when nothing more happens, all that is left gets its turn."""
-    play = Play(sqlite_store, clock, caps, parallel)
-    for act, run, k in what:
-        play.happen(act, run, k)
-        play.check()
-    play.finish()
-    assert play.alive() == []
+    """No pool ever has more at work than it takes, and in the end nothing is left."""
+    play(sqlite_store, clock, caps, parallel, what)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[*SHARED, HealthCheck.too_slow])
+@CASES
+def test_no_cap_is_exceeded_and_nobody_waits_for_ever_on_postgres(
+    pg_store: SqlStore, clock: ShiftedClock, caps: TeamCaps, parallel: list[int | None], what: list[Happening]
+) -> None:
+    """The same."""
+    play(pg_store, clock, caps, parallel, what)

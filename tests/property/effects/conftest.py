@@ -1,14 +1,20 @@
-"""A model of the world outside, and tools that act upon it, one place at a time."""
+"""A model of the world outside, the time that databases go by too, and tools that act upon it, one place at a time."""
 
+import shutil
+import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from queue import Queue
 from typing import Any, Literal
 
+import psycopg
 import pytest
+from sqlalchemy import make_url
 
 from agents.errors import ToolError
 from agents.models.base import Call, ModelReply, ModelRequest, Usage
@@ -24,15 +30,24 @@ LATE_SECONDS = 8.0
 """What is on its way at the deadline arrives so much later; the grace allows for that."""
 PATIENCE = 60.0
 """Seconds of the machine's time that a thread may take from one place to the next; then the test is broken."""
+STILL_TIME = """
+CREATE TABLE still_time (at timestamptz);
+INSERT INTO still_time VALUES (now());
+CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT at FROM still_time'
+"""
+"""Leases go by the clock of PostgreSQL: this one shows what the test says."""
+OURS_FIRST = "-csearch_path=public,pg_catalog"
 
 Command = Literal["go", "fail", "crash"]
 
 
 class StillClock:
-    """Time that passes only when the test says so."""
+    """Time that passes only when the test says so; a database with a clock of its own is told."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[datetime], None] = lambda _: None) -> None:
         self._now = datetime(2026, 1, 1, tzinfo=UTC)
+        self._tell = tell
+        tell(self._now)
 
     def now(self) -> datetime:
         """The present moment."""
@@ -41,6 +56,7 @@ class StillClock:
     def advance(self, seconds: float) -> None:
         """Time passes."""
         self._now += timedelta(seconds=seconds)
+        self._tell(self._now)
 
 
 class Crash(BaseException):
@@ -237,3 +253,53 @@ class Outside:
 def outside() -> Outside:
     """The world outside, its time, and what acts upon it."""
     return Outside()
+
+
+Place = Callable[[], AbstractContextManager[tuple[str, StillClock]]]
+"""Makes an empty store: where it is, and the clock that it goes by."""
+
+
+@pytest.fixture
+def in_a_file(migrated_file: Path) -> Place:
+    """On SQLite, each in a folder of its own."""
+
+    @contextmanager
+    def place() -> Generator[tuple[str, StillClock]]:
+        with tempfile.TemporaryDirectory(prefix="remit-effects-") as folder:
+            shutil.copy(migrated_file, Path(folder) / "remit.db")
+            yield f"sqlite:///{Path(folder) / 'remit.db'}", StillClock()
+
+    return place
+
+
+@pytest.fixture(scope="session")
+def still_url(postgres: Any) -> str:
+    """A database on PostgreSQL whose own clock stands still."""
+    url = postgres.new_database()
+    with psycopg.connect(url) as connection:
+        connection.execute(STILL_TIME)
+    return str(url)
+
+
+@pytest.fixture
+def on_a_server(postgres: Any, still_url: str) -> Generator[Place]:
+    """On PostgreSQL, one after the other in the same database."""
+    url = make_url(still_url).update_query_dict({"options": OURS_FIRST}).render_as_string(hide_password=False)
+    with psycopg.connect(still_url, autocommit=True) as connection:
+
+        def tell(now: datetime) -> None:
+            connection.execute("UPDATE still_time SET at = %s", (now,))
+
+        @contextmanager
+        def place() -> Generator[tuple[str, StillClock]]:
+            assert postgres.emptied(still_url)
+            yield url, StillClock(tell)
+
+        yield place
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest, database: str) -> Place:
+    """Makes an empty store, once on each database."""
+    chosen: Place = request.getfixturevalue("in_a_file" if database == "sqlite" else "on_a_server")
+    return chosen

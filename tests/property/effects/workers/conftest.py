@@ -1,12 +1,9 @@
 """Two workers on one store, each a puppet that dies, stops, wakes up and is cut off wherever the test says."""
 
-import shutil
-import tempfile
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -39,6 +36,7 @@ from orchestrator.engine.services.ending import Endings
 from orchestrator.engine.services.sweeping import Sweeper
 from orchestrator.engine.services.turns import Turns
 from orchestrator.errors import StoreError
+from orchestrator.ports.clock import Clock
 from orchestrator.ports.store import Store
 from workers.turn import TurnRunner
 
@@ -159,10 +157,12 @@ class Worker:
 class Stage:
     """The store, the world and the clock."""
 
-    def __init__(self, outside: Any, tools: Callable[[Any, Any], list[Tool]], rounds: int, folder: Path) -> None:
+    def __init__(
+        self, outside: Any, tools: Callable[[Any, Any], list[Tool]], rounds: int, url: str, clock: Clock
+    ) -> None:
         self.outside, self.tools, self.rounds = outside, tools, rounds
-        self.clock = outside.clock()
-        self.store = open_store(f"sqlite:///{folder / 'remit.db'}", self.clock)
+        self.clock: Any = clock
+        self.store = open_store(url, clock)
         self.blobs = MemoryBlobs()
         self.broker = MemoryBroker()
         self.world = outside.world(self.clock, self.intents)
@@ -326,14 +326,15 @@ class Stage:
 
 
 @pytest.fixture
-def staged(outside: Any, migrated_file: Path) -> Callable[..., AbstractContextManager[Stage]]:
-    """Opens a stage in a folder of its own; its tools keep their deadlines if nothing else is said."""
+def staged(
+    outside: Any, place: Callable[[], AbstractContextManager[tuple[str, Clock]]]
+) -> Callable[..., AbstractContextManager[Stage]]:
+    """Opens a stage in an empty store; its tools keep their deadlines if nothing else is said."""
 
     @contextmanager
     def opened(tools: Callable[[Any, Any], list[Tool]] = outside.careful_tools, rounds: int = 3) -> Generator[Stage]:
-        with tempfile.TemporaryDirectory(prefix="remit-effects-") as folder:
-            shutil.copy(migrated_file, Path(folder) / "remit.db")
-            stage = Stage(outside, tools, rounds, Path(folder))
+        with place() as (url, clock):
+            stage = Stage(outside, tools, rounds, url, clock)
             try:
                 yield stage
             finally:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 PLACES = 10
+EXAMPLES = {"sqlite": 60, "postgres": 15}
 
 
 class Interleavings(RuleBasedStateMachine):
@@ -111,10 +112,10 @@ class Interleavings(RuleBasedStateMachine):
             self._context.__exit__(None, None, None)
 
 
-def test_interleavings(staged: Callable[[], AbstractContextManager[Any]]) -> None:
+def test_interleavings(staged: Callable[[], AbstractContextManager[Any]], database: str) -> None:
     """Nothing happens twice, and in the end everything is done or somebody was asked."""
     rules = settings(
-        max_examples=60,
+        max_examples=EXAMPLES[database],
         stateful_step_count=40,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
