@@ -53,7 +53,7 @@ def embedded_services(settings: Settings, worker_count: int = 1) -> Services:
     return Services(
         home=home,
         worker_argv=(*python, "worker", "--id", WORKER_ID, "--ready-fd", READY_FD),
-        reap_argv=(*python, "reap", WORKER_ID),
+        reap_argv=(sys.executable, "-m", "workers.reaping", WORKER_ID),
         env=env,
         worker_count=worker_count,
         runtime_dir=settings.runtime_dir,

@@ -34,10 +34,8 @@ def reap_command(settings: Callable[[], Settings]) -> Callable[..., None]:
 
     def reap(worker_id: Annotated[str, typer.Argument(help="The id of a worker that is known to be dead.")]) -> None:
         """End the lease of a dead worker at once; its subtasks go on elsewhere."""
-        from workers.runtime import runtime  # noqa: PLC0415  # the database layer is slow to import
+        from workers.reaping import reap as reap_worker  # noqa: PLC0415  # the database layer is slow to import
 
-        given = settings()
-        with runtime(given, given.broker_url, "remit") as opened:
-            opened.store.expire(worker_id)
+        reap_worker(settings(), worker_id)
 
     return reap

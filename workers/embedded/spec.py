@@ -35,8 +35,8 @@ class Services:
     worker_count: int = 1
     runtime_dir: Path | None = None
     """The user's folder for sockets (`XDG_RUNTIME_DIR`), when the platform has one."""
-    grace: float = 10.0
-    """Seconds a worker that was told to stop may use to finish the step in hand."""
+    grace: float = 15.0
+    """Seconds after which a worker that was told to stop is killed; by itself it takes ten, and a little to end."""
     watched: tuple[str, ...] = ()
     """Variables of `env` that a command needs to be the same in services that run already."""
 

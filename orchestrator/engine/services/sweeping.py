@@ -25,11 +25,12 @@ class Sweeper:
 
     def sweep(self) -> int:
         """Do what is due, at most some hundred rows of each kind; how many rows were moved."""
-        moved = self._reclaim() + self._wake() + self._expire() + self._admit()
+        moved = self.reclaim() + self._wake() + self._expire() + self._admit()
         moved += self._notify("interactive") + self._notify("batch")
         return moved + self._applier.roots.sweep(BATCH)
 
-    def _reclaim(self) -> int:
+    def reclaim(self) -> int:
+        """Take what workers hold whose lease has passed, and have others woken for it; how many subtasks that were."""
         held = self._store.abandoned(BATCH)
         for one in held:
             try:

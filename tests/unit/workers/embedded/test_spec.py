@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from orchestrator.errors import DefectError
 from workers.embedded.spec import Launch, Services, fill, fill_env
+from workers.pool_worker import GRACE_SECONDS
 
 WORKER = ("work", "{worker_id}", "{ready_fd}")
 REAP = ("reap", "{worker_id}")
@@ -33,6 +34,11 @@ def test_a_negative_number_of_workers() -> None:
     """Zero means only the broker; less means nothing."""
     with pytest.raises(DefectError, match="negative"):
         Services(Path("/h"), WORKER, REAP, {}, worker_count=-1)
+
+
+def test_a_worker_may_end_by_itself_before_it_is_killed() -> None:
+    """What it cannot finish it gives up in its own time; killed at the same moment it would have died over it."""
+    assert Services(Path("/h"), WORKER, REAP, {}).grace > GRACE_SECONDS + 3
 
 
 def test_only_whole_words_are_placeholders() -> None:
