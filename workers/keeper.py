@@ -128,11 +128,9 @@ class Keeper:
                 leave(HUNG)
 
     def _sweep(self) -> None:
-        while not self._ended.wait(SWEEP_SECONDS * random.uniform(0.7, 1.3)):  # noqa: S311  # jitter, no secret
+        while not self._ended.wait(pause()):
             try:
-                self._runner.compare_with_store()
-                self._sweeper.sweep()
-                if self._deaf():
+                if not self.look_after():
                     log.error("wake-ups go unheard though the broker answers; this worker ends, another takes over")
                     self._pool.stop()
                     return
@@ -140,6 +138,14 @@ class Keeper:
                 log.warning("this sweep was cut short: %s", error)
             except Exception:
                 log.exception("a sweep broke")
+
+    def look_after(self) -> bool:
+        """Do what is due, if anything is: where all is at rest that is one question. False: this worker has to end."""
+        if not self._runner.busy and self._store.at_rest(self._worker_id):
+            return True
+        self._runner.compare_with_store()
+        self._sweeper.sweep()
+        return not self._deaf()
 
     def _deaf(self) -> bool:
         """A consumer can be connected and deaf: it has free threads, hears nothing, and wake-ups lie unclaimed."""
@@ -150,6 +156,11 @@ class Keeper:
         except BrokerError:
             return False
         return True
+
+
+def pause() -> float:
+    """Seconds until the next sweep; workers that began together do not go on sweeping together."""
+    return SWEEP_SECONDS * random.uniform(0.7, 1.3)  # noqa: S311  # jitter, no secret
 
 
 def _now() -> tuple[float, float]:

@@ -92,6 +92,11 @@ class TurnRunner:
         """Seconds since the last wake-up was heard."""
         return time.monotonic() - self._heard
 
+    @property
+    def busy(self) -> bool:
+        """True while a turn is at work on what it has claimed."""
+        return bool(self._at_work.claims())
+
     def stop_when(self, stopping: Callable[[], bool]) -> None:
         """End turns after the step in hand once `stopping` says so."""
         self._stopping = stopping

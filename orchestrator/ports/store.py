@@ -118,6 +118,11 @@ class Store(Protocol):
         """True when some ready subtask was not claimed though its wake-up was sent again and again for 30 s."""
         ...
 
+    def at_rest(self, worker_id: str) -> bool:
+        """True when this worker holds nothing and a sweep would find nothing: nothing is ready, abandoned, due or
+        overdue, and nobody has left out to note that the root span of an ended run was exported. One question."""
+        ...
+
     def abandoned(self, limit: int) -> Sequence[Held]:
         """Running subtasks whose owner's lease has passed or does not exist."""
         ...

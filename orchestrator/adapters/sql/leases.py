@@ -7,6 +7,7 @@ from sqlalchemy import Connection, bindparam, case, delete, exists, func, insert
 
 from orchestrator.adapters.sql.capped_claims import claim_with_place
 from orchestrator.adapters.sql.lease_time import LeaseTime
+from orchestrator.adapters.sql.resting import stirring
 from orchestrator.adapters.sql.rows import SUBTASK, subtask_of
 from orchestrator.adapters.sql.schema import places, runs, status_is, subtasks, workers
 from orchestrator.domain.subtask import Subtask
@@ -40,6 +41,7 @@ class Leases:
             .order_by(subtasks.c.owner, subtasks.c.id)
             .limit(bindparam("most"))
         )
+        self._stirring = stirring(self._abandoned)
         self._running_of = select(subtasks.c.id, subtasks.c.owner, subtasks.c.epoch).where(
             status_is(subtasks.c.status, "running"), subtasks.c.owner == bindparam("the_worker")
         )
@@ -105,6 +107,11 @@ class Leases:
         """Running subtasks of one worker."""
         rows = connection.execute(self._running_of, {"the_worker": worker_id})
         return [Held(row.id, row.owner, row.epoch) for row in rows]
+
+    def at_rest(self, connection: Connection, worker_id: str) -> bool:
+        """True when a sweep of this worker would find nothing."""
+        values = {"the_worker": worker_id, "now": self._clock.now(), **self._time.values()}
+        return not connection.scalar(self._stirring, values)
 
     def _claim_values(self, subtask_id: str, worker_id: str, token: str) -> dict[str, Any]:
         return {

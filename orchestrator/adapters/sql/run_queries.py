@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import Connection, bindparam, func, select, text, true, update
+from sqlalchemy import Connection, and_, bindparam, func, select, text, true, update
 
 from orchestrator.adapters.sql.prefix import beginning, only, within
 from orchestrator.adapters.sql.rows import SELECT_AUDIT, SELECT_RUN, entry_of, run_of
@@ -24,8 +24,10 @@ _NEWEST = (
     .order_by(runs.c.created_at.desc(), runs.c.id.desc())
     .limit(bindparam("most"))
 )
+NOT_TRACED = and_(runs.c.finished_at.is_not(None), text("NOT runs.traced"))
+"""As it stands in the partial index: only then does a database use it."""
 _UNTRACED = (
-    SELECT_RUN.where(runs.c.finished_at.is_not(None), text("NOT runs.traced"), runs.c.finished_at <= bindparam("then"))
+    SELECT_RUN.where(NOT_TRACED, runs.c.finished_at <= bindparam("then"))
     .order_by(runs.c.finished_at)
     .limit(bindparam("most"))
 )

@@ -88,6 +88,10 @@ class SqlStore:
         """Whether a wake-up goes unheard."""
         return self._database.read(wakeups.unclaimed)
 
+    def at_rest(self, worker_id: str) -> bool:
+        """Whether a sweep would find nothing."""
+        return self._database.read(lambda connection: self._leases.at_rest(connection, worker_id))
+
     def abandoned(self, limit: int) -> Sequence[Held]:
         """Running subtasks of dead workers."""
         return self._database.read(lambda connection: self._leases.abandoned(connection, limit))

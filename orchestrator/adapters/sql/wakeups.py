@@ -52,13 +52,13 @@ _LOCK_READY = (
     .order_by(subtasks.c.id)
     .with_for_update(key_share=True)
 )
-_DUE = (
+DUE = (
     select(subtasks.c.id)
     .where(status_is(subtasks.c.status, "waiting"), subtasks.c.wake_at <= bindparam("now"), NO_OPEN_TICKET)
     .order_by(subtasks.c.wake_at, subtasks.c.id)
     .limit(bindparam("most"))
 )
-_OVERDUE = (
+OVERDUE = (
     SELECT_TICKET.where(status_is(tickets.c.status, "open"), tickets.c.deadline <= bindparam("now"))
     .order_by(tickets.c.deadline, tickets.c.id)
     .limit(bindparam("most"))
@@ -86,9 +86,9 @@ def notified(connection: Connection, now: datetime, subtask_ids: Collection[str]
 
 def due(connection: Connection, now: datetime, limit: int) -> Sequence[str]:
     """Waiting subtasks whose time has come, and for which no person is awaited."""
-    return connection.scalars(_DUE, {"now": now, "most": limit}).all()
+    return connection.scalars(DUE, {"now": now, "most": limit}).all()
 
 
 def overdue_tickets(connection: Connection, now: datetime, limit: int) -> Sequence[Ticket]:
     """Open tickets past their deadline."""
-    return [ticket_of(row) for row in connection.execute(_OVERDUE, {"now": now, "most": limit})]
+    return [ticket_of(row) for row in connection.execute(OVERDUE, {"now": now, "most": limit})]

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from workers.keeper import Keeper
+from workers.keeper import SWEEP_SECONDS, Keeper, pause
 
 LEASE = 30.0
 SHORT = 0.2
@@ -62,3 +62,10 @@ def test_a_clock_that_jumps(
     keeper = keep(LEASE)
     now.monotonic, now.time = lambda: 1000.0 + steady, lambda: 1e9 + wall
     assert keeper.holds is holds
+
+
+def test_workers_that_began_together_do_not_sweep_together() -> None:
+    """Each pause is another one, of two seconds more or less."""
+    pauses = [pause() for _ in range(100)]
+    assert all(0.6 * SWEEP_SECONDS < one < 1.4 * SWEEP_SECONDS for one in pauses)
+    assert max(pauses) - min(pauses) > 0.1 * SWEEP_SECONDS

@@ -44,8 +44,9 @@ SMALL = {
     "SCAN subtasks USING INDEX ix_subtasks_running",
     "SCAN subtasks USING COVERING INDEX ix_subtasks_running",
     "SCAN subtasks USING INDEX ix_subtasks_ready",
+    "SCAN CONSTANT ROW",
 }
-"""Indexes of what runs, or is ready, at this moment alone."""
+"""Indexes of what runs, or is ready, at this moment alone; and no table at all."""
 LONG_LINE = "SCAN subtasks USING INDEX ix_subtasks_ready"
 """Who stands in line before a cap is ready too: there may be thousands."""
 
@@ -63,6 +64,7 @@ def test_no_question_reads_a_whole_table(sqlite_store: SqlStore, sqlite_url: str
         lambda: sqlite_store.untraced(0.0, 10),
         lambda: sqlite_store.traced(["r", "s"]),
         lambda: sqlite_store.abandoned(10),
+        lambda: sqlite_store.at_rest("w"),
         lambda: sqlite_store.claim("r/a", "w"),
         lambda: sqlite_store.notified(["r/a", "r/b"]),
         lambda: sqlite_store.renew("w", 1),
