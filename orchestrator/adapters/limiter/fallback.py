@@ -49,12 +49,18 @@ class FallbackLimiter:
                 self._failed(error)
             else:
                 self._worked()
+                self._remember(ask, told)
                 return wait
         return self._own.told(self._share(ask), told)
 
     def close(self) -> None:
         """Give the connections back."""
         self._shared.close()
+
+    def _remember(self, ask: Ask, told: Told) -> None:
+        """For as long as the endpoint wants to be left alone by whom it told so, also should Redis die meanwhile."""
+        if told.pause:
+            self._own.told(ask, Told(told.asked_at, pause=told.pause))
 
     def _share(self, ask: Ask) -> Ask:
         learned = self._learned.get(ask.key, 0.0)

@@ -1,6 +1,7 @@
 """When Redis is gone each process keeps its share of the rate; there is never no limit."""
 
 import logging
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,54 @@ def test_what_was_learned_together_is_kept_by_each(
         taken += limiter.take(ask, 0.0).taken
         moment.at += 0.1
     assert 540 <= taken <= 600
+
+
+def test_redis_that_comes_back_is_asked_again(
+    own_valkey: Any,
+    moment: Any,
+    asking: Callable[..., Ask],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Empty and without the script, as after a restart: another process sees at once what this one took."""
+    monkeypatch.setattr("orchestrator.adapters.limiter.fallback.LEFT_ALONE", 0.0)
+    both = [FallbackLimiter(RedisLimiter(own_valkey.url, "remit", moment), MemoryLimiter(moment), lambda: 2)]
+    both.append(FallbackLimiter(RedisLimiter(own_valkey.url, "remit", moment), MemoryLimiter(moment), lambda: 2))
+    ask = asking(rpm=9)
+    assert [one.take(ask, 0.0).taken for one in both] == [True, False]
+    own_valkey.kill()
+    assert [one.take(ask, 0.0).taken for one in both] == [True, True]  # each the first of its own share
+    own_valkey.start()
+    with caplog.at_level(logging.INFO):
+        assert [one.take(ask, 0.0).taken for one in both] == [True, False]
+    assert "Redis keeps the rate of models again" in caplog.text
+    for one in both:
+        one.close()
+
+
+@pytest.mark.parametrize("how", ["hangs", "is full"])
+def test_redis_that_is_there_and_of_no_use(own_valkey: Any, limiter: Any, asking: Callable[..., Ask], how: str) -> None:
+    """It does not answer, or takes nothing more: the process keeps its share, and does not wait for ever."""
+    ask = asking(rpm=36)
+    assert limiter.take(ask, 0.0).taken
+    if how == "hangs":
+        own_valkey.send(signal.SIGSTOP)
+    else:
+        with own_valkey.client() as client:
+            client.config_set("maxmemory", 1)
+    assert [limiter.take(ask, 0.0).taken for _ in range(3)] == [True, False, False]
+
+
+def test_a_pause_outlives_redis(own_valkey: Any, limiter: Any, moment: Any, asking: Callable[..., Ask]) -> None:
+    """Whoever was told to leave the endpoint alone does so, though nobody else knows of it any more."""
+    ask = asking()
+    pace = limiter.take(ask, 0.0)
+    assert limiter.told(ask, Told(pace.at, refused=True, pause=30.0)) >= 30.0
+    own_valkey.kill()
+    moment.at += 29.0
+    assert not limiter.take(asking(run="r2"), 0.0).taken
+    moment.at += 1.5
+    assert limiter.take(asking(run="r2"), 2.0).taken
 
 
 def test_a_refusal_without_redis_is_heard(own_valkey: Any, limiter: Any, asking: Callable[..., Ask]) -> None:
