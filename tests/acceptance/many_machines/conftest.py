@@ -25,13 +25,12 @@ TOIL = Path(__file__).parent.parent / "crash" / "toil"
 
 
 class WayIn:
-    """A socket beside the database's own that leads to it, until it is closed."""
+    """A socket that leads to the database, until it is closed."""
 
     def __init__(self, database: str, folder: Path) -> None:
-        url = make_url(database)
-        inner = str(url.query["host"])
-        self.url = url.update_query_dict({"host": str(folder)}).render_as_string(hide_password=False)
-        self._inner = f"{inner}/.s.PGSQL.5432"
+        self._database = make_url(database)
+        url = self._database.set(host=None, port=None).update_query_dict({"host": str(folder)})
+        self.url = url.render_as_string(hide_password=False)
         self._closed = threading.Event()
         self._links: list[socket.socket] = []
         self._listener = socket.socket(socket.AF_UNIX)
@@ -51,13 +50,21 @@ class WayIn:
         with suppress(OSError):
             while True:
                 outer, _ = self._listener.accept()
-                inner = socket.socket(socket.AF_UNIX)
-                inner.connect(self._inner)
+                inner = self._connected()
                 self._links += [outer, inner]
                 for source, sink in ((outer, inner), (inner, outer)):
                     threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
                 if self._closed.is_set():
                     self.close()
+
+    def _connected(self) -> socket.socket:
+        port = self._database.port or 5432
+        host = self._database.host or str(self._database.query["host"])
+        if not host.startswith("/"):
+            return socket.create_connection((host, port))
+        inner = socket.socket(socket.AF_UNIX)
+        inner.connect(f"{host}/.s.PGSQL.{port}")
+        return inner
 
     def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError):

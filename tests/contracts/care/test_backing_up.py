@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql import open_store
@@ -137,7 +138,8 @@ def test_a_full_disk_leaves_no_half_copy(care: SqlCare, monkeypatch: pytest.Monk
 
 def test_postgres_has_its_own(pg_url: str, clock: ShiftedClock, tmp_path: Path) -> None:
     """The command is written out, without the password."""
-    care = open_care(pg_url.replace("remit@", "remit:geheim@"), clock)
+    url = make_url(pg_url).set(password="geheim").render_as_string(hide_password=False)
+    care = open_care(url, clock)
     with pytest.raises(ConfigError, match="pg_dump --format=custom --file=") as caught:
         care.back_up(tmp_path / "x.dump")
     assert "geheim" not in str(caught.value)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import ProgrammingError
 
 from orchestrator.adapters.blobs import FolderBlobs
 from orchestrator.adapters.shifted_clock import ShiftedClock
@@ -26,7 +27,10 @@ def broken(engine: Engine, *statements: str) -> None:
     """Change rows as only somebody can who goes around the store."""
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(text("SET session_replication_role = replica"))
+            try:
+                connection.execute(text("SET session_replication_role = replica"))
+            except ProgrammingError:
+                pytest.skip("only a superuser of PostgreSQL may write rows whose references lead nowhere")
         for statement in statements:
             connection.execute(text(statement))
 

@@ -14,6 +14,11 @@ from orchestrator.domain.identity import Scope
 from orchestrator.errors import ConfigError, RemitError, StoreError
 from orchestrator.ports.clock import SystemClock
 
+END_OTHERS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = 'remit'
+"""
+
 ANY = Scope(tenant="any")
 OPEN_AND_REGISTER = """
 import sys
@@ -95,13 +100,13 @@ def test_a_connection_that_was_cut_is_made_anew(pg_url: str) -> None:
     store = open_store(pg_url, SystemClock())
     store.register("w", 60)
     with psycopg.connect(pg_url, autocommit=True) as connection:
-        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'remit'")
+        connection.execute(END_OTHERS)
     assert store.runs(ANY, 1) == []
     with psycopg.connect(pg_url, autocommit=True) as connection:
-        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'remit'")
+        connection.execute(END_OTHERS)
     store.notified(["r1/a"])
     with psycopg.connect(pg_url, autocommit=True) as connection:
-        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'remit'")
+        connection.execute(END_OTHERS)
     assert store.renew("w", 60)
     store.close()
 
