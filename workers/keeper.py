@@ -48,6 +48,8 @@ class Keeper:
         self._broker = broker
         self._pool = pool
         self._renewed = _now()
+        self._over = False
+        """True once what was in hand is given up: its turns may still run for a moment."""
         self._asked = 0
         self._answered = 0
         self._ended = threading.Event()
@@ -72,6 +74,7 @@ class Keeper:
             thread.join(timeout=5)
         if self.holds:  # who lost its lease over a subtask must not hide that: it counts as a death
             self._last("what was in hand could not be given up", self._runner.give_up)
+        self._over = True
         self._last("the lease could not be ended, it will pass", lambda: self._store.expire(self._worker_id))
         self._closed.set()
         self._watcher.join(timeout=5)
@@ -86,7 +89,7 @@ class Keeper:
     @property
     def holds(self) -> bool:
         """True while the lease is surely ours, by both clocks: the steady one stands still while a machine sleeps."""
-        return all(now - then < self._lease for now, then in zip(_now(), self._renewed, strict=True))
+        return not self._over and all(now - then < self._lease for now, then in zip(_now(), self._renewed, strict=True))
 
     def _renew(self) -> None:
         while not self._ended.wait(self._lease / 5):

@@ -30,14 +30,14 @@ def asked() -> Generator[list[str]]:
     event.remove(Engine, "before_cursor_execute", note)
 
 
-def keeper_of(engine: Any) -> Keeper:
+def keeper_of(engine: Any, worker_id: str = ME) -> Keeper:
     """The keeper of the engine's worker; its threads are not started, the test decides when it looks."""
     pool = PoolWorker(make_app("redis://127.0.0.1:1/0", "test"), 2, lambda: None, lambda: None)
     return Keeper(
         store=engine.store,
         sweeper=engine.sweeper,
         runner=engine.runner,
-        worker_id=ME,
+        worker_id=worker_id,
         lease_seconds=GRACE.total_seconds(),
         broker=engine.broker,
         pool=pool,
@@ -128,3 +128,12 @@ def test_a_cancelled_run_is_seen_from_within_its_turn(flow: Make) -> None:
     run = engine.submit()
     engine.work()
     assert heard == [True]
+
+
+def test_who_has_given_up_begins_nothing_more(flow: Make) -> None:
+    """A turn that did not end in time may still run for a moment, while somebody else is at its subtask already."""
+    keeper = keeper_of(flow(), "host:1:a")
+    keeper.start()
+    assert keeper.holds
+    keeper.close()
+    assert not keeper.holds
