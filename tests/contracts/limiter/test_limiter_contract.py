@@ -45,6 +45,17 @@ def test_tokens_that_were_not_used_come_back(limiter: Limiter, took: Took, askin
     assert took(ask).wait == pytest.approx(20_000 / 900 - 10)
 
 
+def test_a_call_that_needs_more_than_a_minute_has_is_made_all_the_same(
+    limiter: Limiter, moment: Any, took: Took, asking: Asking
+) -> None:
+    """As soon as nothing is owed; whoever comes after it waits until it is paid for, and nobody for ever."""
+    ask = asking(tpm=6_000, tokens=9_000)
+    assert took(ask).wait == 0.0
+    assert took(ask).wait == pytest.approx(9_000 / 90)
+    moment.at += 2 * 9_000 / 90
+    assert took(ask).wait == pytest.approx(0.0, abs=0.001)
+
+
 def test_a_place_is_taken_only_within_the_callers_patience(limiter: Limiter, took: Took, asking: Asking) -> None:
     """Whoever is sent away holds nothing: others do not wait for him."""
     ask = asking(rpm=20)
