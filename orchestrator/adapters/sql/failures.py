@@ -14,6 +14,23 @@ _TRANSIENT_STATES = frozenset({"40001", "40P01", "55P03"})
 GOING_AWAY = ("57P", "08")
 """PostgreSQL: the server is shut down or starting; the connection is lost."""
 
+_MENDS = (
+    (("SQLITE_BUSY",), "Another process is writing for too long; try again."),
+    (("SQLITE_FULL",), "Make room on the disk."),
+    # A full disk is told so too, where SQLite makes the files beside its own.
+    (("SQLITE_IOERR",), "Check that the disk has room, and that the file and its folder may be read and written."),
+    (
+        ("SQLITE_NOTADB", "SQLITE_CORRUPT"),
+        "The file is damaged or no database of Remit: take another file, or a backup.",
+    ),
+    (
+        ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"),
+        "Check that the file and its folder may be read and written.",
+    ),
+    (("53100",), "Make room on the disk of the database."),
+    (("53300",), "Let the database take more connections, or start fewer workers."),
+    (("42501",), "Give this user the rights it needs: its tables have to be its own."),
+)
 
 DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error)
 """What the databases raise; SQLite's driver is also spoken to without SQLAlchemy."""
@@ -89,15 +106,8 @@ def _line(error: DatabaseError) -> str:
 
 
 def _mend(error: DBAPIError | sqlite3.Error) -> str:
+    """What to do about it, by the name that SQLite gives it or the state that PostgreSQL gives it."""
     name = _sqlite_name(error)
-    if name.startswith("SQLITE_BUSY"):
-        return "Another process is writing for too long; try again."
-    if name == "SQLITE_FULL":
-        return "Make room on the disk."
-    if name.startswith("SQLITE_IOERR"):  # a full disk is told so too, where SQLite makes the files beside its own
-        return "Check that the disk has room, and that the file and its folder may be read and written."
-    if name in {"SQLITE_NOTADB", "SQLITE_CORRUPT"}:
-        return "The file is damaged or no database of Remit: take another file, or a backup."
-    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-        return "Check that the file and its folder may be read and written."
-    return "Check that the database runs and can be reached."
+    state = _state(error) if isinstance(error, DBAPIError) else None
+    known = (mend for names, mend in _MENDS if (name or state or "").startswith(names))
+    return next(known, "Check that the database runs and can be reached.")

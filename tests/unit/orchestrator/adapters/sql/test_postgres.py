@@ -69,9 +69,16 @@ def test_what_may_go_through_a_moment_later_is_tried_again(database: PostgresDat
     assert database.read(lambda connection: connection.scalar(count)) == 1
 
 
-@pytest.mark.parametrize("state", ["53100", "42501", "22P02"])
-def test_what_will_not_go_through_is_said_at_once(database: PostgresDatabase, state: str) -> None:
-    """A full disk, a missing right, a wrong value: one try, nothing is left, one line."""
+@pytest.mark.parametrize(
+    ("state", "mend"),
+    [
+        ("53100", "Make room on the disk of the database."),
+        ("42501", "Give this user the rights it needs: its tables have to be its own."),
+        ("22P02", "Check that the database runs and can be reached."),
+    ],
+)
+def test_what_will_not_go_through_is_said_at_once(database: PostgresDatabase, state: str, mend: str) -> None:
+    """A full disk, a missing right, a wrong value: one try, nothing is left, one line that says what to do."""
     tries: list[int] = []
 
     def work(connection: Connection) -> None:
@@ -81,7 +88,7 @@ def test_what_will_not_go_through_is_said_at_once(database: PostgresDatabase, st
 
     with pytest.raises(StoreError) as caught:
         database.write(work)
-    assert (len(tries), "\n" in str(caught.value)) == (1, False)
+    assert (len(tries), "\n" in str(caught.value), str(caught.value).endswith(mend)) == (1, False, True)
     count = text("SELECT count(*) FROM workers WHERE id = 'c'")
     assert database.read(lambda connection: connection.scalar(count)) == 0
 
