@@ -139,4 +139,5 @@ def load_settings() -> Settings:
         first = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in first["loc"]) or None
         what = str(first["msg"]).removeprefix("Value error, ")
-        raise ConfigError(what, where=name) from None
+        given = first["input"]
+        raise ConfigError(f"{what}, not `{given[:60]}`" if isinstance(given, str) else what, where=name) from None

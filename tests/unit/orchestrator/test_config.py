@@ -76,7 +76,17 @@ def test_rates_of_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("REMIT_RPM", "0", "REMIT_RPM: Input should be greater than or equal to 1"),
+        ("REMIT_RPM", "0", "REMIT_RPM: Input should be greater than or equal to 1, not `0`"),
+        (
+            "REMIT_RPM",
+            "nan",
+            "REMIT_RPM: Input should be a valid integer, unable to parse string as an integer, not `nan`",
+        ),
+        (
+            "REMIT_RPM",
+            "９",
+            "REMIT_RPM: Input should be a valid integer, unable to parse string as an integer, not `９`",
+        ),
         ("REMIT_TPM", "many", "REMIT_TPM: Input should be a valid integer"),
         ("REMIT_RATES", "no/such.toml", "REMIT_RATES: `no/such.toml` cannot be read"),
         ("REMIT_RATES", "~no-such-user/rates.toml", "REMIT_RATES: `~no-such-user/rates.toml` cannot be read"),
