@@ -67,13 +67,15 @@ class WithholdSection(Record):
 
 def _written(value: object) -> object:
     """`month = "50 USD"` is short for a table."""
-    if not isinstance(value, str):
+    if isinstance(value, dict | Allowance):
         return value
+    if not isinstance(value, str):
+        message = "an amount has a unit"
+        raise ValueError(message)
     try:
         return allowance(value)
     except ConfigError as error:
-        message = f"{error.what}. {error.mend}"
-        raise ValueError(message) from None
+        raise ValueError(error.what) from None
 
 
 class BudgetSection(Record):
@@ -139,7 +141,8 @@ def _as_team_error(fault: ErrorDetails, path: Path) -> TeamError:
         message = _NUMBER
     if fault["loc"] and fault["loc"][-1] == "[key]":
         message = "a name begins with a letter and has letters, digits, `_` and `-`, 64 at most"
-    sent = "" if isinstance(fault["input"], dict | list) else f", not `{_toml(fault['input'])}`"
+    named = isinstance(fault["input"], dict | list) or message.startswith("`")
+    sent = "" if named else f", not `{_toml(fault['input'])}`"
     return TeamError(f"{message[:1].lower()}{message[1:]}{sent}", where=where, mend=_mend(key))
 
 
@@ -177,10 +180,15 @@ def _mend(key: str) -> str:
     return _example(key) or "Mend that key."
 
 
+_AMOUNT = "Write it like `50 USD` or `50 USD, 2000000 tokens`."
+
+
 def _example(key: str) -> str | None:
     examples = {
         "name": 'Write `name = "reconcile"` at the top.',
         "agents": "Describe at least one agent, as `[agents.reader]`.",
+        "budget.run": _AMOUNT,
+        "budget.month": _AMOUNT,
         "command.inputs": 'Write `inputs = ["left", "right"]`.',
         "command.goal": 'Write `goal = "Compare {left} with {right}."`.',
     }
