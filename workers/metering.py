@@ -21,19 +21,19 @@ class Metering:
     def __init__(self, store: Store, price: PriceOf, tries: Tries) -> None:
         self._store = store
         self._price = price
-        self._tries = tries
+        self.tries = tries
 
     @contextmanager
     def turn(self, claim: Claim, agent: Agent) -> Generator[Agent]:
         """The agent as it works for the block, in this thread: counted, where a budget concerns its run."""
         tariff = claim.run.goal.limits.tariff
         if tariff is None:
-            with self._tries.turn(claim.run.id, None):
+            with self.tries.turn(claim.run.id, None):
                 yield agent
             return
         most_output = None if agent.model.name == PLAYBOOK else agent.most_output
         meter = TurnMeter(claim, tariff, self._store, self._price, most_output)
-        with self._tries.turn(claim.run.id, meter):
+        with self.tries.turn(claim.run.id, meter):
             yield replace(agent, model=_metered(agent.model, meter))
 
 

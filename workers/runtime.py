@@ -55,13 +55,13 @@ def runtime(settings: Settings, broker_url: str | None, service: str) -> Generat
     store: Store = database
     blobs: Blobs = FolderBlobs(settings.blob_folder)
     broker: Broker = CeleryBroker(broker_url, settings.instance) if broker_url else MemoryBroker()
+    otlp = bool(settings.otlp_endpoint or settings.otlp_traces_endpoint)
+    telemetry: Telemetry = open_telemetry(settings.home / "traces", service, otlp=otlp)
     if settings.chaos is not None:
         from workers.chaos.wrapping import disturbed  # noqa: PLC0415  # only where `remit chaos` breaks things
 
-        ports = disturbed(settings, database, blobs, broker)
-        store, blobs, broker = ports.store, ports.blobs, ports.broker
-    otlp = bool(settings.otlp_endpoint or settings.otlp_traces_endpoint)
-    telemetry = open_telemetry(settings.home / "traces", service, otlp=otlp)
+        ports = disturbed(settings, database, blobs, broker, telemetry)
+        store, blobs, broker, telemetry = ports.store, ports.blobs, ports.broker, ports.telemetry
     applier = Applier(store, broker, telemetry)
     checker = Checker(store, blobs)
     try:

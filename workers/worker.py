@@ -16,6 +16,7 @@ from orchestrator.engine.services.ending import Endings
 from orchestrator.engine.services.sweeping import Sweeper
 from orchestrator.engine.services.turns import Turns
 from orchestrator.errors import ConfigError
+from orchestrator.ports.limiter import Limiter
 from workers.assembly import Assembly
 from workers.celery_app import make_app, register_turn
 from workers.embedded.ready import tell_ready
@@ -55,7 +56,7 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
     executor = ThreadPoolExecutor(max_workers=max(8, rt.settings.threads), thread_name_prefix="call")
     isolation = Isolation()
     servers = McpServers(environment())
-    limiter = open_limiter(rt.settings.broker_url or "", rt.settings.instance, rt.store)
+    limiter = _limiter(rt)
     tries = Tries(limiter, rt.settings.rates)
     models = ConfiguredModels(rt.settings, tries)
     settings = rt.settings.for_tools()
@@ -114,7 +115,7 @@ def _runner(
         claims=Claims(rt.store),
         turns=Turns(rt.store, rt.applier, endings, rt.clock, timedelta(seconds=rt.settings.grace_seconds)),
         endings=endings,
-        assembly=_agents(rt, assembly),
+        assembly=_agents(rt, assembly, metering.tries),
         executor=executor,
         worker_id=worker_id,
         metering=metering,
@@ -131,13 +132,23 @@ def _hearing(settings: Settings, run: Callable[[str], None]) -> Callable[[str], 
     return disturbed_hearing(settings, run)
 
 
-def _agents(rt: Runtime, assembly: Assembly) -> Agents:
+def _limiter(rt: Runtime) -> Limiter:
+    """What keeps the rates of models, shared by all workers; only `remit chaos` puts something around it."""
+    limiter = open_limiter(rt.settings.broker_url or "", rt.settings.instance, rt.store)
+    if rt.settings.chaos is None:
+        return limiter
+    from workers.chaos.wrapping import disturbed_limiter  # noqa: PLC0415  # as above
+
+    return disturbed_limiter(rt.settings, limiter)
+
+
+def _agents(rt: Runtime, assembly: Assembly, tries: Tries) -> Agents:
     """Who works on what is claimed; only `remit chaos` puts something around their calls."""
     if rt.settings.chaos is None:
         return assembly
     from workers.chaos.wrapped_agents import disturbed_agents  # noqa: PLC0415  # as above
 
-    return disturbed_agents(rt.settings, assembly)
+    return disturbed_agents(rt.settings, assembly, tries)
 
 
 def _once(call: Callable[[], None]) -> Callable[[], None]:

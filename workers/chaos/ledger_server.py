@@ -19,6 +19,8 @@ from workers.chaos.plan import Plan, read_plan
 from workers.chaos.points import POINTS
 
 LEDGER_FILE = "ledger.db"
+ISOLATED = frozenset({"send"})
+"""What tools ask for in a child process of their worker."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS arrivals (
     n INTEGER PRIMARY KEY, key TEXT NOT NULL, run TEXT NOT NULL, tool TEXT NOT NULL, number INTEGER NOT NULL,
@@ -100,7 +102,7 @@ class Requests(BaseHTTPRequestHandler):
         asked = json.loads(body)
         tool = self.path[1:]
         reads = tool in {"look", "happened"}
-        point = "look" if reads else "back" if tool.startswith("un") else "send"
+        point = "look" if reads else "back" if tool.startswith("un") else "child" if tool in ISOLATED else "send"
         if not self._keeps_line(f"{point}.arrived", asked["pid"]):
             return
         answer = self._done(tool, asked)

@@ -55,12 +55,15 @@ _FAMILIES: Mapping[str, Family] = MappingProxyType(
         "receive": "wake-ups",
         "model": "calls",
         "tool": "calls",
+        "rate": "calls",
         "verify": "calls",
         "send": "calls",
+        "child": "calls",
         "look": "calls",
         "undo": "undoing",
         "back": "undoing",
         "outside": "outside",
+        "command": "outside",
     }
 )
 _EFFECTS = frozenset({"commit.intent", "commit.outcome"})
@@ -69,6 +72,7 @@ _PROCESS: Mapping[Fault, int] = {"kill": 8, "stop": 2, "term": 1, "delay": 1}
 _BEFORE_COMMIT: Mapping[Fault, int] = {**_PROCESS, "error": 2, "flush": 1, "cut": 1}
 _AFTER_COMMIT: Mapping[Fault, int] = {**_PROCESS, "error": 2}
 _LINE: Mapping[Fault, int] = {"kill": 8, "stop": 2, "cut": 3}
+_ERRAND: Mapping[Fault, int] = {**_PROCESS, "error": 3}
 
 COMMITS: Mapping[str, str] = MappingProxyType(
     {
@@ -107,8 +111,13 @@ _OTHERS: Sequence[Point] = (
     Point("receive", "a wake-up has arrived", {**_PROCESS, "lose": 4, "twice": 4}),
     Point("blob.before", "before a blob is stored", {**_PROCESS, "error": 2}),
     Point("blob.after", "after it was stored", {**_PROCESS, "error": 2}),
-    Point("model.before", "before a model is asked", _PROCESS),
-    Point("model.after", "its reply has come and is not stored", _PROCESS),
+    Point("blob.read", "before a blob is read", {"kill": 2, "error": 2, "delay": 1}),
+    Point("trace.before", "before the span of a whole run is exported", _PROCESS),
+    Point("trace.after", "after it was, before anybody knows", _PROCESS),
+    Point("rate.before", "before the limiter is asked or told", {**_PROCESS, "flush": 2, "cut": 2}),
+    Point("rate.after", "after it has answered", {**_PROCESS, "flush": 2, "cut": 2}),
+    Point("model.before", "before a model is asked, which may not be reached", {**_PROCESS, "error": 2}),
+    Point("model.after", "its reply has come, or was lost, and is not stored", {**_PROCESS, "error": 2}),
     Point("tool.before", "before a tool is called", _PROCESS),
     Point("tool.begun", "inside the call, before anything is sent", _PROCESS),
     Point("tool.after", "it has returned and nothing is stored", _PROCESS),
@@ -122,6 +131,8 @@ _OTHERS: Sequence[Point] = (
 _OF_LEDGER: Sequence[Point] = (
     Point("send.arrived", "a request is at the outer system, which has done nothing", _LINE),
     Point("send.done", "the outer system has done it and not answered", _LINE),
+    Point("child.arrived", "the same where a child process of the worker has asked", _LINE),
+    Point("child.done", "the same after it was done", _LINE),
     Point("back.arrived", "a request to undo is at the outer system, which has done nothing", _LINE),
     Point("back.done", "the outer system has undone it and not answered", _LINE),
     Point("look.arrived", "the outer system is asked whether it happened", {"kill": 4, "stop": 1, "cut": 2}),
@@ -129,6 +140,8 @@ _OF_LEDGER: Sequence[Point] = (
 """The outer system does it to whoever asks; `cut` drops that connection."""
 
 _FROM_OUTSIDE: Sequence[Point] = (
+    Point("command.before", "where a command hands in, answers or cancels, before it writes anything", _ERRAND),
+    Point("command.after", "after it was written, before it knows", _ERRAND),
     Point("outside.workers", "all workers at once", {"kill": 1}),
     Point("outside.supervisor", "the supervisor, and with it broker and workers", {"kill": 1}),
     Point("outside.broker", "the broker", {"kill": 3, "flush": 2, "cut": 2}),

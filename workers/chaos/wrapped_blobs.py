@@ -1,4 +1,4 @@
-"""A blob store that breaks before and after it stores something."""
+"""A blob store that breaks before and after it stores something, and before it reads."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from workers.chaos.faults import Faults
 
 
 class DisturbedBlobs:
-    """The same blobs, with faults around what is stored."""
+    """The same blobs, with faults around what is stored and before what is read."""
 
     def __init__(self, inner: Blobs, faults: Faults) -> None:
         self._inner = inner
@@ -29,11 +29,13 @@ class DisturbedBlobs:
         return kept
 
     def get(self, address: str) -> bytes:
-        """The content."""
+        """The content, or break."""
+        self._meet("blob.read")
         return self._inner.get(address)
 
     def local(self, address: str) -> Path:
-        """A local file with the content."""
+        """A local file with the content, or break."""
+        self._meet("blob.read")
         return self._inner.local(address)
 
     def _meet(self, name: str) -> None:

@@ -69,7 +69,7 @@ class Brood:
     def _fork(self, do: Do) -> int:
         pid = os.fork()
         if pid == 0:
-            _live(do)
+            live(do)
         return pid
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
@@ -80,7 +80,7 @@ class Brood:
                 os.kill(pid, number)
 
 
-def _live(do: Do) -> NoReturn:
+def live(do: Do) -> NoReturn:
     """The whole life of a child; nothing of its parent's may follow."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     code = 1

@@ -7,10 +7,12 @@ from typing import Any
 from orchestrator.adapters.otel.record import SpanRecord
 from orchestrator.adapters.sql.audit_changes import digest
 from orchestrator.domain.counting import counted
+from orchestrator.domain.finding import Finding
 from orchestrator.domain.run import Run
-from orchestrator.domain.subtask import FINAL
+from orchestrator.domain.subtask import FINAL, Status, Subtask
 from orchestrator.errors import RemitError
 from workers.chaos.ledger import Deed
+from workers.proof.leavings import leavings
 from workers.proof.stage import Stage
 from workers.proof.traces import broken_trace, spans_in, without_root
 from workers.proof.undone import not_undone
@@ -55,7 +57,7 @@ def broken_promises(
         for line in _of_run(stage, run, expected, spans, may_be_cancelled=run.id in called_off)
     ]
     if all(run.status != "running" for run in runs):
-        found += _month(stage, runs)
+        found += [*_month(stage, runs), *leavings(stage)]
     strangers = {one.run for one in stage.ledger.deeds()} - set(run_ids)
     return [*found, *(f"the ledger knows a run that nobody handed in: {one}" for one in sorted(strangers))]
 
@@ -114,9 +116,12 @@ def _month(stage: Stage, runs: Sequence[Run]) -> Sequence[str]:
 
 def _rows(stage: Stage, run_id: str) -> Sequence[str]:
     store = stage.opened.store
-    found = [f"{one.key} is still {one.status}" for one in store.subtasks(run_id) if one.status not in FINAL]
+    subtasks = store.subtasks(run_id)
+    findings = store.findings([one.id for one in subtasks])
+    found = [f"{one.key} is still {one.status}" for one in subtasks if one.status not in FINAL]
+    found += [f"{one.key} is {one.status} without a finding" for one in subtasks if _found_nothing(one, findings)]
     found += [f"ticket {one.id} is still open" for one in store.tickets(stage.scope, run_id=run_id, status="open")]
-    for subtask in store.subtasks(run_id):
+    for subtask in subtasks:
         if subtask.status == "cancelled":
             continue  # it stopped where it was; what became of its calls is told with the undoing
         for step in store.steps(subtask.id):
@@ -128,6 +133,10 @@ def _rows(stage: Stage, run_id: str) -> Sequence[str]:
                 if one.status == "intended"
             ]
     return found
+
+
+def _found_nothing(subtask: Subtask, findings: Mapping[str, Finding]) -> bool:
+    return subtask.status in {Status.DONE, Status.PARTIAL, Status.FAILED} and subtask.id not in findings
 
 
 def _audit(stage: Stage, run_id: str) -> Sequence[str]:

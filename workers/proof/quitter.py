@@ -2,10 +2,9 @@
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 
-from orchestrator.errors import InputError, OutsideError
 from workers.proof.asked import Asked
+from workers.proof.errand import Errand
 from workers.proof.stage import Stage
 
 REASON = "It is not wanted any more."
@@ -26,7 +25,7 @@ class Quitter:
         return self._patience.keys()
 
     def tick(self) -> None:
-        """Cancel what has gone far enough. A database that is broken just now is told again with the next tick."""
+        """Cancel what has gone far enough."""
         if not self._patience:
             return
         asked = dict.fromkeys(self._patience, 0)
@@ -34,14 +33,14 @@ class Quitter:
             if deed.run in asked:
                 asked[deed.run] += deed.asked
         for run, count in asked.items():
-            if count >= self._patience[run]:
-                with suppress(OutsideError):
-                    self._cancel(run)
-                    del self._patience[run]
+            if count >= self._patience[run] and self._cancelled(run):
+                del self._patience[run]
 
-    def _cancel(self, run_id: str) -> None:
-        with suppress(InputError):  # it was cancelled though the confirmation was lost
-            self._stage.opened.reader.cancel(self._stage.scope, run_id, REASON, self._stage.actor)
+    def _cancelled(self, run_id: str) -> bool:
+        """False where nobody knows: it is told again with the next tick."""
+        stage = self._stage
+        errand = Errand(what="cancel", scope=stage.scope, actor=stage.actor, about=run_id, said=REASON)
+        return stage.errands.done(errand)
 
 
 def patience(asked: Asked, number: int, run_ids: Sequence[str]) -> Mapping[str, int]:

@@ -12,13 +12,13 @@ from orchestrator.cli.desk import ChosenTeam
 from orchestrator.config import Settings
 from orchestrator.domain.goal import Limits
 from orchestrator.engine.services.root_spans import ABANDONED_SECONDS
-from orchestrator.engine.services.submitting import Request
 from orchestrator.errors import ConfigError, OutsideError, ServiceError, TeamError
 from orchestrator.ports.clock import Deadline, SystemClock
 from workers.chaos.hits import Hits, Tally
 from workers.chaos.plan import Plan
 from workers.proof.asked import LEASE_SECONDS, Asked
 from workers.proof.auditor import Auditor
+from workers.proof.handing_in import submitted
 from workers.proof.homes import home_of
 from workers.proof.judge import Expected, broken_promises, deeds_of, outcome_of, without_root_span
 from workers.proof.person import Person
@@ -34,6 +34,8 @@ MOST_AT_FULL_RATE = 100
 """So many faults are met in a round of the usual size at rate 1; fewer are spread over the same time."""
 WRITTEN_WITHIN = 60.0
 """Seconds after which a root span that is due counts as missing."""
+PARALLEL = 4
+"""Subtasks of every second run that are at work at the same time."""
 ROOM = 2
 """How many times the tokens of an undisturbed run a disturbed one may use; it asks for more."""
 
@@ -72,10 +74,10 @@ class Calm:
 class Attended:
     """A stage with everybody who looks after it."""
 
-    def __init__(self, stage: Stage, plan: Plan, quitter: Quitter) -> None:
+    def __init__(self, stage: Stage, plan: Plan, quitter: Quitter, caps: Mapping[str, int]) -> None:
         self.stage = stage
         self.person = Person(stage)
-        self.auditor = Auditor(stage)
+        self.auditor = Auditor(stage, caps)
         self.warden = Warden(stage, plan)
         self.quitter = quitter
         self._calm = plan.most == 0
@@ -119,8 +121,8 @@ def _calm(asked: Asked, team: ChosenTeam) -> Calm:
     """The same run with nothing in its way; it is decorated all the same, so that its tokens are counted."""
     plan = _plan(asked, 0, faults=0)
     with home_of(asked.folder, "undisturbed") as home, stage(asked, home, plan) as quiet:
-        run_id = _submit(quiet, team, asked, Limits())
-        if not _ended(Attended(quiet, plan, Quitter(quiet, {})), [run_id], asked.patience):
+        run_id = submitted(quiet, team, asked, Limits())
+        if not _ended(Attended(quiet, plan, Quitter(quiet, {}), {}), [run_id], asked.patience):
             raise ServiceError("the undisturbed run did not end", where=str(home / "logs"))
         data, files = outcome_of(quiet, run_id)
         deeds = frozenset((one.tool, one.number) for one in deeds_of(quiet, run_id))
@@ -132,12 +134,15 @@ def _calm(asked: Asked, team: ChosenTeam) -> Calm:
 
 def _round(asked: Asked, team: ChosenTeam, number: int, calm: Calm) -> Round:
     plan = _plan(asked, number, asked.faults)
+    limits = Limits(tokens=max(1, ROOM * calm.tokens), on_limit="ask")
     started = time.monotonic()
     with home_of(asked.folder, f"round-{number}") as home, stage(asked, home, plan) as played:
-        run_ids = [_submit(played, team, asked, _limits(calm)) for _ in range(asked.runs + asked.cancelled)]
-        called_off = patience(asked, number, run_ids[asked.runs :])
-        attended = Attended(played, plan, Quitter(played, called_off))
+        caps = [PARALLEL if n % 2 else None for n in range(asked.runs + asked.cancelled)]
         with waking(played.folder, plan.stop_seconds):
+            run_ids = [submitted(played, team, asked, limits, cap) for cap in caps]
+            called_off = patience(asked, number, run_ids[asked.runs :])
+            capped = {run: cap for run, cap in zip(run_ids, caps, strict=True) if cap}
+            attended = Attended(played, plan, Quitter(played, called_off), capped)
             ended = _ended(attended, run_ids, asked.patience)
             if ended:
                 _wait_for_root_spans(attended, run_ids)
@@ -164,16 +169,6 @@ def _round(asked: Asked, team: ChosenTeam, number: int, calm: Calm) -> Round:
 def _plan(asked: Asked, number: int, faults: int) -> Plan:
     rate = max(faults, 1) / MOST_AT_FULL_RATE
     return Plan(seed=asked.seed, round=number, most=faults, rate=rate, stop_seconds=STOP_SECONDS)
-
-
-def _limits(calm: Calm) -> Limits:
-    return Limits(tokens=max(1, ROOM * calm.tokens), on_limit="ask")
-
-
-def _submit(on: Stage, team: ChosenTeam, asked: Asked, limits: Limits) -> str:
-    parameters = {"ledger": on.ledger.url, "orders": str(asked.orders)}
-    request = Request("Carry out the orders.", {}, team.rules, team.pinned, parameters, limits)
-    return on.opened.submitter.submit(request, on.scope, on.actor).id
 
 
 def _ended(attended: Attended, run_ids: Sequence[str], patience: float) -> bool:

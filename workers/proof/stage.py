@@ -16,10 +16,13 @@ from workers.embedded.record import read_record
 from workers.embedded.session import Session, services
 from workers.embedded.spec import READY_FD, WORKER_ID, Services
 from workers.proof.asked import GRACE_SECONDS, LEASE_SECONDS, Asked
+from workers.proof.errands import Errands, running_errands
 from workers.runtime import Runtime, runtime
 from workers.wiring import embedded_services
 
 THREADS = 8
+RPM = 600
+"""Calls of models a minute: fewer than agents would make at their busiest, so that they have to wait for their turn."""
 ENDS_WITHIN = 5.0
 """Seconds that workers have to end."""
 MONTH = "1000000000000 tokens"
@@ -38,6 +41,7 @@ class Stage:
     session: Session
     opened: Runtime
     ledger: Ledger
+    errands: Errands
     scope: Scope
     actor: Actor
 
@@ -51,7 +55,13 @@ def stage(asked: Asked, home: Path, plan: Plan) -> Generator[Stage]:
     settings = Settings(home=home, broker_url=None, database_url=None)
     database = asked.database or f"sqlite:///{home / 'remit.db'}"
     wanted = _services(settings, asked.workers, database, folder)
-    with running_ledger(folder) as ledger, services(wanted, wait_for_worker=False) as session:
+    with (
+        running_ledger(folder) as ledger,
+        services(wanted, wait_for_worker=False) as session,
+        running_errands(
+            {**wanted.env, "REMIT_BROKER_URL": session.broker_url, "REMIT_BUDGET_MONTH": MONTH}, home / "logs"
+        ) as errands,
+    ):
         ours = Settings(
             home=home,
             broker_url=session.broker_url,
@@ -66,7 +76,7 @@ def stage(asked: Asked, home: Path, plan: Plan) -> Generator[Stage]:
             actor = Actor(id="chaos", roles=("owner",), channel="cli", proof="the command itself")
             scope = Scope(tenant=new_id("chaos"))  # a database may have seen other rounds
             try:
-                yield Stage(folder, ours, session, opened, ledger, scope, actor)
+                yield Stage(folder, ours, session, opened, ledger, errands, scope, actor)
             except BaseException:
                 _end(session, wanted)
                 raise
@@ -89,6 +99,7 @@ def _services(settings: Settings, workers: int, database: str, folder: Path) -> 
         "REMIT_LEASE_SECONDS": str(LEASE_SECONDS),
         "REMIT_GRACE_SECONDS": str(GRACE_SECONDS),
         "REMIT_THREADS": str(THREADS),
+        "REMIT_RPM": str(RPM),
         "REMIT_CHAOS": str(folder),
     }
     brood = (sys.executable, "-m", "workers.proof.brood", str(workers), WORKER_ID, READY_FD)

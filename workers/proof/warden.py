@@ -40,9 +40,10 @@ class Warden:
         state = self._stage.session.status()
         broker = state.broker_pid
         brood = next((one.pid for one in state.workers), None)
-        for pid in self._met("outside.workers", {"kill": _children(brood) if brood else []}):
+        workers = _children(brood) if brood else []
+        for pid in self._met("outside.workers", {"kill": workers}) if workers else ():
             _kill(pid)
-        for pid in self._met("outside.broker", {"kill": [broker] if broker else []}):
+        for pid in self._met("outside.broker", {"kill": [broker]}) if broker else ():
             _kill(pid)
         if self._hits_one("outside.database"):
             threading.Thread(target=self._break_database, daemon=True).start()

@@ -89,11 +89,12 @@ def pay(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult
     use_when="an order is to go out",
     not_when="it did",
     seconds=SECONDS,
+    isolated=True,
     verify=_sent,
     compensate=_taken_back("send"),
 )
 def send(ledger: str, number: int, turn: int, context: ToolContext) -> ToolResult:
-    """Send an order; the ledger can be asked whether it was."""
+    """Send an order, in a process of its own; the ledger can be asked whether it was."""
     del turn
     _asked("send", ledger, number, context)
     return ToolResult("It is sent.", {"number": number})
