@@ -72,6 +72,7 @@ def _work(rt: Runtime, worker_id: str, ready_fd: int | None) -> tuple[int, int]:
     def stop_requested() -> None:
         nonlocal stopping
         stopping = True
+        log.info("worker %s stops; it finishes the steps in hand first", worker_id)
 
     def ready() -> None:
         log.info("worker %s takes work", worker_id)
