@@ -144,6 +144,7 @@ class CommandWiring:
             results=opened.results,
             keep_alive=keep_alive,
             exports=self._settings.home / "exports",
+            goes_on="while `remit up` runs" if self._settings.embedded else "while workers are at work",
         )
 
 

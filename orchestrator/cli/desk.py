@@ -27,6 +27,8 @@ class Desk:
     keep_alive: "KeepAlive"
     exports: Path
     """Folder that remembers which folder a run's results were wanted in."""
+    goes_on: str = "while workers are at work"
+    """When a run goes on that nobody follows any more."""
 
 
 class KeepAlive(Protocol):

@@ -37,17 +37,17 @@ class Manner:
 
 def follow(desk: Desk, run_id: str, manner: Manner) -> RunState:
     """Stay until the run has ended, or waits for a person that isn't here."""
-    with leaving_word(run_id):
+    with leaving_word(desk, run_id):
         return _follow(desk, run_id, manner)
 
 
 @contextmanager
-def leaving_word(run_id: str) -> Generator[None]:
+def leaving_word(desk: Desk, run_id: str) -> Generator[None]:
     """Who interrupts the block is told what becomes of the run."""
     try:
         yield
     except KeyboardInterrupt:
-        screen.err().print(f"Interrupted. Nothing is lost: run {run_id} goes on while `remit up` runs;")
+        screen.err().print(f"Interrupted. Nothing is lost: run {run_id} goes on {desk.goes_on};")
         screen.err().print(f"`remit runs show {run_id}` says how far it is, `remit runs cancel {run_id}` ends it.")
         raise typer.Exit(exit_codes.INTERRUPTED) from None
 

@@ -145,7 +145,7 @@ def hand_in(
         screen.err().print("[faint]No model is configured (REMIT_MODEL): the team's playbook decides.[/faint]")
     with starting(options.wanted) as started, wiring.working() as desk:
         run_id = _submitted(desk, request)
-        with leaving_word(run_id):
+        with leaving_word(desk, run_id):
             started()
             remember_out(desk, run_id, options.wanted.out)
             if options.detach:

@@ -1,14 +1,16 @@
 """Following a run ends when it has ended, or waits for a person; a wait for time is waited out."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+import typer
 
 from orchestrator.cli.desk import Desk
-from orchestrator.cli.follow import Manner, follow
+from orchestrator.cli.follow import Manner, follow, leaving_word
 from orchestrator.domain.goal import Goal
 from orchestrator.domain.identity import Actor, Scope
 from orchestrator.domain.run import Run, RunState, TeamRules
@@ -89,3 +91,18 @@ def test_an_answer_that_comes_too_late(desk: Callable[..., Desk], capsys: pytest
     manner = Manner(live=False, quiet=True, ask=lambda asked: ("yes", ""))
     assert follow(going, "r1", manner) == "done"
     assert capsys.readouterr().err.strip() == "t1: the ticket was answered in the meantime"
+
+
+@pytest.mark.parametrize("goes_on", ["while `remit up` runs", "while workers are at work"])
+def test_who_interrupts_is_told_what_keeps_the_run_going(
+    desk: Callable[..., Desk], goes_on: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where broker and database are given `remit up` is refused, and is not what to wait for."""
+    with pytest.raises(typer.Exit) as caught, leaving_word(replace(desk(), goes_on=goes_on), "r1"):
+        raise KeyboardInterrupt
+    assert caught.value.exit_code == 130
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == (
+        f"Interrupted. Nothing is lost: run r1 goes on {goes_on}; `remit runs show r1` says how far it is, "
+        "`remit runs cancel r1` ends it."
+    )
