@@ -157,14 +157,22 @@ class Shared:
     of_team: Allowance
     of_tenant: Allowance
 
+    def accounts(self) -> tuple[tuple[str, Allowance], ...]:
+        """The team's and the tenant's account, and what each allows."""
+        team, tenant = f"team:{self.tenant}/{self.team}/{self.month}", f"tenant:{self.tenant}/{self.month}"
+        return (team, self.of_team), (tenant, self.of_tenant)
+
+    def unlimited(self) -> Mapping[str, frozenset[Kind]]:
+        """Account → the kinds that it does not limit, or no longer."""
+        return {id_: frozenset(Kind) - allowed.most().keys() for id_, allowed in self.accounts()}
+
 
 def accounts(run_id: str, own: Allowance, shared: Shared) -> tuple[Account, ...]:
     """The accounts that a run's calls are counted in, by kind, each before its parent; none: nothing limits the run."""
     found: list[Account] = []
-    tenant, team = f"tenant:{shared.tenant}/{shared.month}", f"team:{shared.tenant}/{shared.team}/{shared.month}"
     for kind in Kind:
         chain: list[Account] = []
-        for id_, allowed in ((tenant, shared.of_tenant), (team, shared.of_team), (run_id, own)):
+        for id_, allowed in (*reversed(shared.accounts()), (run_id, own)):
             most = allowed.most().get(kind)
             if chain or most is not None:
                 chain.append(Account(id_, kind, chain[-1].id if chain else None, most))

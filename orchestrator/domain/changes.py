@@ -1,5 +1,6 @@
 """The changes a station may ask for; the store applies a list of them in one transaction, all or none."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -242,6 +243,8 @@ class OpenAccounts:
 
     accounts: tuple[Account, ...]
     on_limit: OnLimit
+    unlimited: Mapping[str, frozenset[Kind]] = field(default_factory=dict[str, frozenset[Kind]])
+    """Account → the kinds whose limit does not hold any more, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)

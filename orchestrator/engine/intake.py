@@ -14,7 +14,7 @@ BATCH = 1_000_000
 
 
 def limited(run: Run, purse: Purse) -> tuple[Run, list[Change]]:
-    """The run with the limits that hold for it, and the change that opens its accounts, if there are any.
+    """The run with the limits that hold for it, and the change that opens its accounts and lifts limits that are gone.
 
     What whoever asks allows the run goes before what its team allows each run.
     """
@@ -26,7 +26,7 @@ def limited(run: Run, purse: Purse) -> tuple[Run, list[Change]]:
     on_limit = asked.on_limit or budget.on_limit or "stop"
     limits = Limits(**dict(own), on_limit=on_limit, tariff=purse.tariff if chain else None)
     goal = run.goal.model_copy(update={"limits": limits})
-    return run.model_copy(update={"goal": goal}), [OpenAccounts(chain, on_limit)] if chain else []
+    return run.model_copy(update={"goal": goal}), [OpenAccounts(chain, on_limit, shared.unlimited())]
 
 
 def in_lane(rules: TeamRules, lane: Lane | None) -> TeamRules:

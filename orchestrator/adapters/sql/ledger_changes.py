@@ -48,6 +48,11 @@ _OPEN_ACCOUNT = _OPEN.on_conflict_do_update(
         ),
     },
 )
+_LIFT = (
+    update(ledger)
+    .where(_OF_ACCOUNT, ledger.c.kind.in_(bindparam("kinds", expanding=True)), ledger.c.most.is_not(None))
+    .values(most=None)
+)
 _OPEN_TURN = (
     insert(ledger)
     .from_select(
@@ -99,6 +104,9 @@ def open_accounts(tx: Transaction, change: OpenAccounts) -> None:
             "asks": 0,
         }
         tx.connection.execute(_OPEN_ACCOUNT, values)
+    for account, kinds in change.unlimited.items():
+        if kinds:
+            tx.connection.execute(_LIFT, {"the_account": account, "kinds": sorted(kind.value for kind in kinds)})
 
 
 def reserve(tx: Transaction, change: Reserve) -> None:

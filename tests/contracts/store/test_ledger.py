@@ -40,6 +40,7 @@ from orchestrator.ports.store import Applied
 
 TARIFF = Tariff(input=3, output=5)
 NONE = Allowance()
+TEAM, TENANT = "team:acme/demo/2026-07", "tenant:acme/2026-07"
 Add = Callable[..., Applied]
 Take = Callable[..., Fence]
 Open = Callable[..., None]
@@ -332,6 +333,25 @@ def test_limits_of_team_and_tenant_are_those_of_the_newest_run(store: SqlStore, 
     assert (lines(store, team), lines(store, tenant)) == ({"tokens": (700, 0, 0, 0)}, {"tokens": (900, None, 0, 0)})
     budget(NONE, Allowance(tokens=300), NONE, run_id="r3")
     assert lines(store, team) == {"tokens": (300, None, 0, 0)}
+
+
+def test_a_limit_that_is_not_set_any_more_is_lifted(store: SqlStore, add: Add, budget: Open, begin: Take) -> None:
+    """The newest run was handed in without it: who was refused for it goes on, and what is used is counted still."""
+    add("a")
+    budget(NONE, Allowance(tokens=500), Allowance(tokens=100, steps=9))
+    fence = begin("a")
+    assert store.apply([need(tokens=101)], fence).refusal is not None
+    shared = Shared("acme", "demo", "2026-07", NONE, Allowance(steps=9))
+    store.apply([OpenAccounts(accounts("r2", NONE, shared), "stop", shared.unlimited())])
+    assert store.apply([need(tokens=900, steps=1), replied(tokens=(800, 50))], fence).refusal is None
+    refusal = store.apply([need(steps=9)], fence).refusal
+    assert refusal is not None
+    assert (refusal.account, refusal.most) == ("tenant:acme/2026-07", 9)
+    store.apply([Yield("r1/a")], fence)
+    assert {account: lines(store, account)["tokens"][0] for account in (TEAM, TENANT)} == {TEAM: None, TENANT: None}
+    store.apply([EndRun("r1", Outcome(status="done", reason="done"))])
+    assert [lines(store, account)["tokens"][2] for account in (TEAM, TENANT)] == [850, 0]
+    assert lines(store, TEAM)["tokens"][3] == 0
 
 
 def test_the_first_at_a_limit_asks_and_the_others_wait(

@@ -152,6 +152,18 @@ def test_a_budget_of_the_tenant_is_tried_again_once_it_was_raised(flow: Make) ->
     assert engine.answer(run.id, "again").state == "done"
 
 
+def test_a_budget_that_is_not_set_any_more_holds_for_nobody(flow: Make) -> None:
+    """A run that waited for it goes on once another was handed in without it."""
+    engine = flow()
+    run = submitted(
+        engine, Limits(on_limit="ask"), Purse(month=Allowance(steps=3)), TeamBudget(month=Allowance(steps=4))
+    )
+    engine.work()
+    assert "The limit of tenant t for" in engine.open_ticket(run.id).question
+    submitted(engine, Limits(), Purse())
+    assert engine.answer(run.id, "again").state == "done"
+
+
 def test_a_team_allows_each_of_its_runs_so_much(flow: Make) -> None:
     """What whoever asks says goes before it, kind by kind."""
     engine = flow()
