@@ -17,6 +17,11 @@ ROUNDS = 9
 PLAN = {"subtasks": [{"key": "look", "agent": "looker", "title": "Look", "instruction": "Look."}]}
 
 
+Steps = Callable[[], int]
+"""How many steps were made, asked when the time is taken."""
+Work = Callable[[], Steps]
+
+
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Milliseconds a step."""
@@ -44,31 +49,45 @@ def costs(url: str | None) -> tuple[Cost, Cost, Cost]:
     return durable, in_memory, calls
 
 
-def _measured(made: Engine, prepare: Callable[[Engine, str], Callable[[], object]]) -> Cost:
+def _measured(made: Engine, prepare: Callable[[Engine, str], Work]) -> Cost:
     work = prepare(made, made.upto("look"))
     cpu, wall = time.process_time(), time.perf_counter()
-    work()
-    return Cost(
+    steps = work()
+    cost = Cost(
         (time.process_time() - cpu) / STEPS * 1000,
         (time.perf_counter() - wall) / STEPS * 1000,
     )
+    assert steps() == STEPS + 1, steps()  # a turn that broke off would be cheap
+    return cost
 
 
-def _durable(made: Engine, subtask_id: str) -> Callable[[], object]:
-    return lambda: made.runner.run(subtask_id)
+def _durable(made: Engine, subtask_id: str) -> Work:
+    def work() -> Steps:
+        made.runner.run(subtask_id)
+        return lambda: len(made.store.steps(subtask_id))
+
+    return work
 
 
-def _in_memory(made: Engine, subtask_id: str) -> Callable[[], object]:
-    return Loop(_agent(made, subtask_id), (), MemoryJournal(), made.telemetry, made.executor).run
+def _in_memory(made: Engine, subtask_id: str) -> Work:
+    journal = MemoryJournal()
+    loop = Loop(_agent(made, subtask_id), (), journal, made.telemetry, made.executor)
+
+    def work() -> Steps:
+        loop.run()
+        return lambda: len(journal.steps)
+
+    return work
 
 
-def _calls(made: Engine, subtask_id: str) -> Callable[[], object]:
+def _calls(made: Engine, subtask_id: str) -> Work:
     agent = _agent(made, subtask_id)
 
-    def work() -> None:
+    def work() -> Steps:
         for step in range(1, STEPS + 2):
             for call in agent.model.complete(ModelRequest(agent.opening, (), step, Deadline.after(60))).calls:
                 look.function(**call.arguments)
+        return lambda: STEPS + 1
 
     return work
 
