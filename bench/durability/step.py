@@ -75,7 +75,7 @@ def _in_memory(made: Engine, subtask_id: str) -> Work:
 
     def work() -> Steps:
         loop.run()
-        return lambda: len(journal.steps)
+        return lambda: len(journal.steps) + 1  # the answer is stored with the finding, which nobody keeps here
 
     return work
 
