@@ -159,7 +159,9 @@ def test_a_budget_that_is_not_set_any_more_holds_for_nobody(flow: Make) -> None:
         engine, Limits(on_limit="ask"), Purse(month=Allowance(steps=3)), TeamBudget(month=Allowance(steps=4))
     )
     engine.work()
-    assert "The limit of tenant t for" in engine.open_ticket(run.id).question
+    ticket = engine.open_ticket(run.id)
+    assert "The limit of tenant t for" in ticket.question
+    assert "Raise REMIT_BUDGET_MONTH and hand in any run with that" in ticket.tried
     submitted(engine, Limits(), Purse())
     assert engine.answer(run.id, "again").state == "done"
 
