@@ -131,9 +131,13 @@ def test_a_cancelled_run_is_seen_from_within_its_turn(flow: Make) -> None:
 
 
 def test_who_has_given_up_begins_nothing_more(flow: Make) -> None:
-    """A turn that did not end in time may still run for a moment, while somebody else is at its subtask already."""
-    keeper = keeper_of(flow(), "host:1:a")
+    """A turn that did not end in time may still run for a moment, while somebody else is at its subtask already; and
+    the lease is over for everybody who asks who is at work."""
+    engine = flow()
+    keeper = keeper_of(engine, "host:1:a")
     keeper.start()
     assert keeper.holds
+    assert sorted(lease.worker_id for lease in engine.store.leases()) == ["host:1:a", ME]
     keeper.close()
     assert not keeper.holds
+    assert [lease.worker_id for lease in engine.store.leases()] == [ME]

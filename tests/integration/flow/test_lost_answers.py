@@ -1,4 +1,4 @@
-"""A commit went through and its answer was lost: the turn finds that out and goes on, nobody dies of it."""
+"""A commit of a turn is refused once, or goes through and its answer is lost: the turn goes on, nobody dies of it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,38 +14,50 @@ name = "shop"
 [planner]
 [agents.finder]
 instructions_text = "Buy."
-tools = ["till:pay", "till:order", "calculator", "escalate"]
+tools = ["till:send", "till:order", "calculator", "escalate"]
 [composer]
 [reviewer]
 """
+COMMITS = [(1, 1), (2, 0), (2, 1), (2, 2), (3, 0)]
+"""Step and results of those until a person is asked: what was read; two intents and their outcomes; the question."""
 
 
 @pytest.fixture
-def lost(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[int]]:
-    """From now on the answer to each commit of a step of `a` but its last is lost; the steps that this befell."""
+def befallen(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, bool], list[tuple[int, int]]]:
+    """From now on each commit of a step of `a` fails once, but for its last one; which this befell."""
 
-    def lose(store: Any) -> list[int]:
-        befallen: list[int] = []
+    def disturb(store: Any, committed: bool) -> list[tuple[int, int]]:
+        seen: list[tuple[int, int]] = []
         apply = store.apply
 
-        def losing(changes: Any, fence: Any = None) -> Any:
-            applied = apply(changes, fence)
-            steps = [one.step.n for one in changes if isinstance(one, SaveStep)]
-            if steps and fence.subtask_id.endswith("/a") and not any(isinstance(one, Settle) for one in changes):
-                befallen.extend(steps)
-                raise StoreError("the connection broke while a commit was on its way; it may have been done")
-            return applied
+        def failing(changes: Any, fence: Any = None) -> Any:
+            steps = [(one.step.n, len(one.step.results)) for one in changes if isinstance(one, SaveStep)]
+            concerned = (
+                steps and fence.subtask_id.endswith("/a") and not any(isinstance(one, Settle) for one in changes)
+            )
+            if not concerned or steps[0] in seen:
+                return apply(changes, fence)
+            seen.extend(steps)
+            if committed:
+                apply(changes, fence)
+            raise StoreError("the connection broke")
 
-        monkeypatch.setattr(store, "apply", losing)
-        return befallen
+        monkeypatch.setattr(store, "apply", failing)
+        return seen
 
-    return lose
+    return disturb
 
 
-def test_a_turn_goes_on_after_lost_answers(
-    flow: Callable[..., Any], lost: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("committed", [False, True], ids=["refused", "answer lost"])
+def test_a_turn_goes_on(
+    flow: Callable[..., Any],
+    befallen: Callable[[Any, bool], list[tuple[int, int]]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    committed: bool,
 ) -> None:
-    """Of a step that only read, of an intent, of its outcome, of a question: one turn, no death, each deed once."""
+    """Of a step that only read, of an intent, of its outcome, of a question: one turn, no death, each deed once, and
+    nobody is asked what became of it."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent / "till"))
     log = tmp_path / "deeds"
 
@@ -53,18 +65,19 @@ def test_a_turn_goes_on_after_lost_answers(
         if request.step == 1:
             return [("calculator", {"expression": "1 + 1"})]
         if request.step == 2:
-            return [(tool, {"item": "book", "log": str(log)}) for tool in ("till.pay", "till.order")]
+            return [(tool, {"item": "book", "log": str(log)}) for tool in ("till.send", "till.order")]
         if request.step == 3:
             return [("escalate", {"question": "Really?", "answer_type": "text"})]
         return {"summary": "Bought.", "evidence": []}
 
     engine = flow(team=TEAM, specialist=find)
-    befallen = lost(engine.store)
+    seen = befallen(engine.store, committed)
     run_id = engine.run().run.id
-    assert befallen == [1, 2, 2, 2, 3]
+    assert seen == COMMITS
     asked = engine.store.subtask(f"{run_id}/a")
     assert (asked.status, asked.epoch, asked.deaths) == ("waiting", 1, 0)
-    assert [line.split()[0] for line in log.read_text().splitlines()] == ["pay", "order"]
+    assert engine.open_ticket(run_id).question == "Really?"
+    assert [line.split()[0] for line in log.read_text().splitlines()] == ["send", "order"]
     assert [one.status for one in engine.store.effects(run_id)] == ["happened", "happened"]
     assert engine.answer(run_id, "yes").state == "done"
     ended = engine.store.subtask(f"{run_id}/a")
