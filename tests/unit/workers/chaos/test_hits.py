@@ -15,6 +15,7 @@ NAMES = {
     "wake-ups": "receive",
     "calls": "tool.begun",
     "undoing": "back.done",
+    "ends": "commit.end.after",
     "outside": "outside.workers",
 }
 """A point of each family."""

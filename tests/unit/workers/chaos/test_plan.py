@@ -43,14 +43,16 @@ def test_every_family_has_its_share() -> None:
     """The shares of all families are a round's faults, rounded up; each point belongs to one of them."""
     plan = _plan(most=40)
     assert {family: plan.share(family) for family in SHARES} == {
-        "rows": 12,
+        "rows": 10,
         "wake-ups": 4,
-        "calls": 14,
+        "calls": 12,
         "undoing": 4,
+        "ends": 4,
         "outside": 6,
     }
     assert {point.family for point in POINTS.values()} == set(SHARES)
     assert (POINTS["commit.intent.after"].family, POINTS["commit.step.after"].family) == ("calls", "rows")
+    assert {name for name, point in POINTS.items() if point.family == "ends"} >= {"commit.end.before", "blob.after"}
 
 
 def test_letters_are_distinct() -> None:
