@@ -132,6 +132,7 @@ def test_a_broker_that_hangs_does_not_hold_up_the_end(
     valkey.send(signal.SIGCONT)
     assert code == 0
     assert worker.count("end step") == 1
+    assert "the broker held up the stop; its connection was dropped" in worker.log.read_text()
     assert took < 45.0
 
 

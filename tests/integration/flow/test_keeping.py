@@ -1,19 +1,21 @@
 """What a worker asks the database while it has nothing to do, and that it then still sees whatever comes up."""
 
+import time
 from collections.abc import Callable, Generator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
 
 from orchestrator.domain.changes import CancelRun
-from orchestrator.domain.effect import GRACE
 from workers.celery_app import make_app
 from workers.keeper import Keeper
 from workers.pool_worker import PoolWorker
 
 Make = Callable[..., Any]
 ME = "w1"
+LEASE = 3600.0
 CHOICES = [{"value": "yes", "label": "Yes"}, {"value": "no", "label": "No"}]
 
 
@@ -38,7 +40,7 @@ def keeper_of(engine: Any, worker_id: str = ME) -> Keeper:
         sweeper=engine.sweeper,
         runner=engine.runner,
         worker_id=worker_id,
-        lease_seconds=GRACE.total_seconds(),
+        lease_seconds=LEASE,
         broker=engine.broker,
         pool=pool,
     )
@@ -141,3 +143,20 @@ def test_who_has_given_up_begins_nothing_more(flow: Make) -> None:
     keeper.close()
     assert not keeper.holds
     assert [lease.worker_id for lease in engine.store.leases()] == [ME]
+
+
+@pytest.mark.parametrize(("late", "given_up"), [(0.0, True), (2 * LEASE, False)], ids=["in time", "too late"])
+def test_who_lost_its_lease_gives_nothing_up(
+    flow: Make, monkeypatch: pytest.MonkeyPatch, late: float, given_up: bool
+) -> None:
+    """What a worker lost its lease over is taken from it and counts as a death, or it might never come to an end."""
+    engine = flow()
+    run_id = engine.submit().id
+    assert engine.store.claim(f"{run_id}/plan", ME) is not None
+    keeper = keeper_of(engine, "host:1:a")
+    keeper.start()
+    clocks = SimpleNamespace(monotonic=lambda: time.monotonic() + late, time=lambda: time.time() + late)
+    monkeypatch.setattr("workers.keeper.time", clocks)
+    keeper.close()
+    planner = engine.store.subtask(f"{run_id}/plan")
+    assert (planner.status, planner.deaths) == ("ready" if given_up else "running", 0)
