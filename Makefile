@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test check lint types imports bench chaos lock clean
+.PHONY: setup demo test test-servers check lint types imports bench chaos lock clean
 
 setup: $(STAMP)
 
@@ -22,6 +22,10 @@ demo: setup
 # A test process that dies ends the run with its test's name: a new one in its place leaves this way of sharing out waiting for ever.
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 0
+
+# The commands, too, on PostgreSQL, Valkey and workers that run beside them; POSTGRES=URL takes a PostgreSQL of your own.
+test-servers: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 0 --servers $(if $(POSTGRES),--postgres '$(POSTGRES)') tests/contracts tests/integration/flow tests/acceptance
 
 check: lint types imports test
 

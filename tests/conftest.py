@@ -51,9 +51,11 @@ OPTION = "--postgres"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """A server of one's own in place of the wheel's."""
+    """On what the tests run."""
     what = "make the databases of the tests on this PostgreSQL server: the URL of any of its databases"
     parser.addoption(OPTION, metavar="URL", dest="postgres_url", help=what)
+    what = "have the acceptance tests use PostgreSQL, Valkey and a worker of their own in place of embedded services"
+    parser.addoption("--servers", action="store_true", help=what)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -260,6 +262,11 @@ class ValkeyServer:
             assert self._process.poll() is None, "Valkey ended at its start"
             assert time.monotonic() < deadline, "Valkey did not answer within a minute"
             time.sleep(0.01)
+
+    @property
+    def pid(self) -> int | None:
+        """The process, if it was started."""
+        return None if self._process is None else self._process.pid
 
     def client(self) -> redis.Redis:
         """A client of the tests' own."""

@@ -1,8 +1,7 @@
 """`remit doctor --before-deploy` names the runs that wait and that the new version would break, and why."""
 
+import json
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +51,8 @@ def test_the_schema_and_what_stands_in_it(remit: Any, tmp_path: Path) -> None:
     waits = remit("run", "Measure.", "--team", str(TOIL / "team.toml"), *given, "--json", "--no-ask", **env)
     assert waits.code == 3, f"{waits.err}{remit.logs()}"
 
-    def change(statement: str) -> None:
-        with closing(sqlite3.connect(remit.home / "remit.db")) as connection:
-            assert connection.execute(statement).rowcount >= 1
-            connection.commit()
+    def change(statement: str, **values: str) -> None:
+        assert remit.sql(f"{statement} RETURNING 1", **values)
 
     change("UPDATE alembic_version SET version_num = '0001'")
     older = remit("doctor", "--before-deploy", **env)
@@ -64,11 +61,12 @@ def test_the_schema_and_what_stands_in_it(remit: Any, tmp_path: Path) -> None:
     newer = remit("doctor", "--before-deploy", **env)
     assert (newer.code, "schema 9999 is of a newer Remit" in newer.out) == (1, True)
     change("UPDATE alembic_version SET version_num = '0001'")
-    change("UPDATE subtasks SET spec = json_set(spec, '$.unheard_of', 1) WHERE key = 'ask'")
+    ((spec,),) = remit.sql("SELECT spec FROM subtasks WHERE key = 'ask'")
+    change("UPDATE subtasks SET spec = :spec WHERE key = 'ask'", spec=json.dumps({**json.loads(spec), "unheard_of": 1}))
     unreadable = remit("doctor", "--before-deploy", **env)
     assert unreadable.code == 1
     assert "of `ask`: the stored subtaskspec cannot be read" in unreadable.out
-    for blob in (remit.home / "blobs").glob("??/*"):
+    for blob in remit.blobs.glob("??/*"):
         blob.unlink()
     assert "its team cannot be read: " in remit("doctor", "--before-deploy", **env).out
 

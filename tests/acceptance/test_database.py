@@ -31,6 +31,7 @@ def all_blobs(home: Path) -> list[Path]:
     return [path for path in (home / "blobs").glob("??/*") if path.is_file()]
 
 
+@pytest.mark.embedded  # SQLite is copied by Remit, PostgreSQL by its own tool
 def test_care_while_services_run(
     remit: Any, new_remit: Callable[[str], Any], env: dict[str, str], goal: list[str], tmp_path: Path
 ) -> None:
@@ -72,6 +73,7 @@ def test_care_while_services_run(
     assert restored.code == 3, restored.err
 
 
+@pytest.mark.embedded  # a file can be damaged; PostgreSQL does not take rows that hang on nothing
 def test_what_is_wrong_is_said(remit: Any, env: dict[str, str], goal: list[str]) -> None:
     """A content that is gone, a row that hangs on nothing, another schema: a line each, and nobody starts anything."""
     ended = remit(*goal, **env)
@@ -105,24 +107,39 @@ def test_what_is_wrong_is_said(remit: Any, env: dict[str, str], goal: list[str])
     assert "The file is damaged or no database of Remit" in rubbish.out
 
 
-def test_wrong_usage(remit: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("span", ["3x", "999999w"])
+def test_a_span_that_is_none(remit: Any, span: str) -> None:
+    """One line, and exit code 2."""
+    ended = remit("runs", "prune", "--older", span)
+    assert (ended.code, "no span of time" in ended.err, len(ended.err.splitlines())) == (2, True, 1), ended.err
+
+
+def test_wrong_usage(remit: Any) -> None:
+    """What is left out or unknown ends with 2."""
+    for command in (["db", "backup"], ["runs", "prune"], ["db", "mend"]):
+        assert remit(*command).code == 2
+
+
+@pytest.mark.embedded
+def test_a_place_where_no_copy_can_be(remit: Any, tmp_path: Path) -> None:
     """Each mistake is one line, ends with 2, and changes nothing."""
     there = tmp_path / "there.db"
     there.write_text("mine")
     mistakes = {
-        ("runs", "prune", "--older", "3x"): "no span of time",
-        ("runs", "prune", "--older", "999999w"): "no span of time",
-        ("db", "backup", str(there)): "there is such a file already",
-        ("db", "backup", str(tmp_path / "no" / "x.db")): "there is no such folder",
-        ("db", "backup", str(tmp_path)): "this is a folder, a file is wanted",
-        ("db", "backup", ""): "no file is named",
+        str(there): "there is such a file already",
+        str(tmp_path / "no" / "x.db"): "there is no such folder",
+        str(tmp_path): "this is a folder, a file is wanted",
+        "": "no file is named",
     }
-    for command, said in mistakes.items():
-        ended = remit(*command)
+    for name, said in mistakes.items():
+        ended = remit("db", "backup", name)
         assert (ended.code, said in ended.err, len(ended.err.splitlines())) == (2, True, 1), ended.err
-    for command in (["db", "backup"], ["runs", "prune"], ["db", "mend"]):
-        assert remit(*command).code == 2
     assert there.read_text() == "mine"
+
+
+@pytest.mark.embedded  # the database of a server is there before its tables
+def test_a_new_home(remit: Any) -> None:
+    """There is nothing to check before it was migrated, and nothing wrong afterwards."""
     new = remit("db", "check")
     assert (new.code, "there are no tables yet" in new.out) == (1, True)
     made = remit("db", "migrate")

@@ -25,6 +25,7 @@ def found(out: str) -> dict[str, tuple[str, str]]:
     return {line[2:].split()[0]: (line[0], line[2:].split(maxsplit=1)[1]) for line in lines}
 
 
+@pytest.mark.embedded
 def test_all_is_well(remit: Any) -> None:
     """Without a model, and with one that answers; what was started for a look is ended again."""
     ended = remit("doctor")

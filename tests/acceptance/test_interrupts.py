@@ -56,7 +56,7 @@ def test_while_it_reads_its_input(remit: Any, tmp_path: Path, command: list[str]
     assert not (remit.home / "remit.db").exists()
 
 
-def test_while_it_follows_a_run(remit: Any, tmp_path: Path) -> None:
+def test_while_it_follows_a_run(remit: Any, on_servers: bool, tmp_path: Path) -> None:
     """It says what becomes of the run and how to end it; the services of this command end with it."""
     parameters = ["--param", f"log={tmp_path / 'log'}", "--param", f"gate={tmp_path / 'never'}"]
     process = remit.start("run", "Measure.", "--team", str(TOIL / "team.toml"), *parameters, PYTHONPATH=str(TOIL))
@@ -68,6 +68,7 @@ def test_while_it_follows_a_run(remit: Any, tmp_path: Path) -> None:
     run = remit("runs", "list", "--json").json[0]
     assert (ended.code, ended.out, run["status"]) == (INTERRUPTED, "", "running")
     *_, first, second = ended.err.splitlines()
-    assert first == f"Interrupted. Nothing is lost: run {run['run']} goes on while `remit up` runs;"
+    goes_on = "while workers are at work" if on_servers else "while `remit up` runs"
+    assert first == f"Interrupted. Nothing is lost: run {run['run']} goes on {goes_on};"
     assert second.endswith(f"`remit runs cancel {run['run']}` ends it.")
     assert "Traceback" not in ended.err

@@ -52,6 +52,7 @@ def closed_port() -> int:
         return probe.getsockname()[1]
 
 
+@pytest.mark.embedded  # of many machines, only the workers need to reach the model
 def test_nobody_there(remit: Any, goal: list[str]) -> None:
     """An endpoint that cannot be reached, or does not accept the key, is one line; no run is opened."""
     url = f"http://127.0.0.1:{closed_port()}/v1"

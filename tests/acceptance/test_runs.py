@@ -7,7 +7,6 @@ from typing import Any
 
 import psutil
 
-from orchestrator.adapters.otel.files import read_spans
 from orchestrator.domain.identity import Scope
 
 TEAM = Path(__file__).parent / "crash" / "toil" / "team.toml"
@@ -83,7 +82,7 @@ def test_cancelling(remit: Any, tmp_path: Path, until: Callable[..., None]) -> N
     assert begun < 80
     assert log.read_text().count("begin") <= begun + 2
     _, trace_id, root_id, _ = stored.trace.split("-")
-    (root,) = [span for span in read_spans(remit.home / "traces", trace_id) if span.span_id == root_id]
+    (root,) = [span for span in remit.spans(trace_id) if span.span_id == root_id]
     assert (root.service, root.attributes["remit.status"]) == ("remit", "cancelled")
     assert "no longer wanted" in remit("runs", "show", run["run"]).out
     assert remit("runs", "result", run["run"], "--json").code == 1

@@ -12,6 +12,8 @@ import pytest
 TEAM = Path(__file__).parent / "crash" / "toil" / "team.toml"
 ENV = {"PYTHONPATH": str(TEAM.parent), "REMIT_THREADS": "2"}
 
+pytestmark = pytest.mark.embedded
+
 
 def toil(log: Path, **more: str) -> list[str]:
     """A goal for the toil team."""

@@ -8,6 +8,8 @@ from typing import Any
 import psutil
 import pytest
 
+pytestmark = pytest.mark.embedded  # each round has services of its own
+
 SMALL = ("--rounds", "1", "--runs", "1", "--orders", "1", "--workers", "2", "--faults", "12", "--patience", "150")
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from orchestrator.adapters.celery_broker.producer import CeleryBroker
 from orchestrator.domain.identity import Scope
-from workers.embedded.record import read_record
 from workers.embedded.valkey import kombu_url
 
 THINGS = 6
@@ -17,6 +16,7 @@ SQUARES = [n * n for n in range(1, THINGS + 1)]
 
 
 @pytest.mark.slow
+@pytest.mark.embedded  # a supervisor brings the broker back
 def test_emptied_and_killed_broker(
     remit: Any, toil: Any, toil_env: dict[str, str], outcome: Any, until: Callable[..., None]
 ) -> None:
@@ -53,9 +53,7 @@ def test_flood_of_wake_ups(remit: Any, toil: Any, toil_env: dict[str, str], unti
     """Ten wake-ups at once for everything, ready or not, waiting, ended or unknown: each step happens once."""
     with remit.up(**toil_env):
         run = remit(*toil.command(THINGS, 0.1, ask="yes"), "--detach", **toil_env).out.strip()
-        record = read_record(remit.home / "run")
-        assert record is not None
-        broker = CeleryBroker(kombu_url(record.control_socket.with_name("broker.sock")), "remit")
+        broker = CeleryBroker(kombu_url(remit.broker_socket), "remit")
         with remit.store() as store:
 
             def flood() -> bool:

@@ -5,12 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 THINGS = 2
 SQUARES = [n * n for n in range(1, THINGS + 1)]
 ROOM = 1024
 """Bytes that a file of the worker may have: enough for the notes of its tools, too few for a page of the database."""
 
 
+@pytest.mark.embedded  # the database is a file of the worker's
 def test_a_full_disk_and_room_again(
     remit: Any, toil: Any, toil_env: dict[str, str], tmp_path: Path, until: Callable[..., None]
 ) -> None:

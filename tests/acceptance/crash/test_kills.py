@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.embedded  # a supervisor brings workers back
+
 THINGS = 8
 SQUARES = [n * n for n in range(1, THINGS + 1)]
 

@@ -10,6 +10,8 @@ import pytest
 
 from workers.embedded.record import read_record
 
+pytestmark = pytest.mark.embedded
+
 THINGS = 3
 SQUARES = [n * n for n in range(1, THINGS + 1)]
 

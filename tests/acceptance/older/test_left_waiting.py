@@ -16,6 +16,9 @@ Its lease and its call's deadline were put far back, so that they have passed wh
 RUN, WORD = "ruhs6w6ws", "ttv67gx"
 
 
+pytestmark = pytest.mark.embedded  # what was left is a SQLite file
+
+
 @pytest.fixture
 def env() -> dict[str, str]:
     """Where the team's tools are, as they were then."""
