@@ -26,7 +26,8 @@ def test_a_short_round_holds(remit: Any, tmp_path: Path, request: pytest.Fixture
     assert outcome["rounds"][0]["broken"] == []
     assert outcome["rounds"][0]["cancelled"] == 1
     points = outcome["points"]
-    assert all(points[name]["hits"] > 0 for name in ("claim.before", "commit.end.after", "send.done", "receive"))
+    reached = ("claim.before", "commit.end.after", "receive", "blob.read", "rate.after", "trace.after")
+    assert all(points[name]["hits"] > 0 for name in (*reached, "send.done", "child.done", "command.after"))
     faults = {name: sum(point["faults"].values()) for name, point in points.items()}
     assert sum(faults.values()) >= 6  # so many wait at hits that every run makes
     assert sum(faults[name] for name in faults if name.startswith(("undo.", "back."))) >= 1
