@@ -32,9 +32,9 @@ def asked() -> Generator[list[str]]:
     event.remove(Engine, "before_cursor_execute", note)
 
 
-def keeper_of(engine: Any, worker_id: str = ME) -> Keeper:
+def keeper_of(engine: Any, worker_id: str = ME, threads: int = 2) -> Keeper:
     """The keeper of the engine's worker; its threads are not started, the test decides when it looks."""
-    pool = PoolWorker(make_app("redis://127.0.0.1:1/0", "test"), 2, lambda: None, lambda: None)
+    pool = PoolWorker(make_app("redis://127.0.0.1:1/0", "test"), threads, lambda: None, lambda: None)
     return Keeper(
         store=engine.store,
         sweeper=engine.sweeper,
@@ -160,3 +160,25 @@ def test_who_lost_its_lease_gives_nothing_up(
     keeper.close()
     planner = engine.store.subtask(f"{run_id}/plan")
     assert (planner.status, planner.deaths) == ("ready" if given_up else "running", 0)
+
+
+@pytest.mark.parametrize(
+    ("silent", "threads", "down", "goes_on"),
+    [(60.0, 2, False, False), (0.0, 2, False, True), (60.0, 0, False, True), (60.0, 2, True, True)],
+    ids=["deaf", "it hears", "no thread is free", "the broker is away"],
+)
+def test_a_deaf_worker_ends(
+    flow: Make, monkeypatch: pytest.MonkeyPatch, silent: float, threads: int, down: bool, goes_on: bool
+) -> None:
+    """Wake-ups go out again and again, the broker answers, a thread is free, and nothing is heard: another one may
+    hear better."""
+    engine = flow()
+    keeper = keeper_of(engine, threads=threads)
+    engine.submit()
+    for seconds in (3, 5, 9):
+        engine.clock.advance(seconds)
+        assert keeper.look_after()
+    assert engine.store.unclaimed()
+    monkeypatch.setattr("workers.turn.time", SimpleNamespace(monotonic=lambda: time.monotonic() + silent))
+    engine.broker.down = down
+    assert keeper.look_after() is goes_on
