@@ -49,7 +49,7 @@ class Keeper:
         self._pool = pool
         self._renewed = _now()
         self._over = False
-        """True once what was in hand is given up: its turns may still run for a moment."""
+        """True once what is in hand is given up: its turns may still run for a moment."""
         self._asked = 0
         self._answered = 0
         self._ended = threading.Event()
@@ -72,9 +72,9 @@ class Keeper:
         self._ended.set()
         for thread in self._threads:
             thread.join(timeout=5)
-        if self.holds:  # who lost its lease over a subtask must not hide that: it counts as a death
+        held, self._over = self.holds, True  # what is given up may have a new owner before the next one is
+        if held:  # who lost its lease over a subtask must not hide that: it counts as a death
             self._last("what was in hand could not be given up", self._runner.give_up)
-        self._over = True
         self._last("the lease could not be ended, it will pass", lambda: self._store.expire(self._worker_id))
         self._closed.set()
         self._watcher.join(timeout=5)
@@ -88,8 +88,13 @@ class Keeper:
 
     @property
     def holds(self) -> bool:
-        """True while the lease is surely ours, by both clocks: the steady one stands still while a machine sleeps."""
-        return not self._over and all(now - then < self._lease for now, then in zip(_now(), self._renewed, strict=True))
+        """True while the lease is surely ours and nothing is given up."""
+        return not self._over and not self._passed
+
+    @property
+    def _passed(self) -> bool:
+        """By either clock: the steady one stands still while a machine sleeps."""
+        return any(now - then >= self._lease for now, then in zip(_now(), self._renewed, strict=True))
 
     def _renew(self) -> None:
         while not self._ended.wait(self._lease / 5):
@@ -126,7 +131,7 @@ class Keeper:
         while not self._closed.wait(self._lease / LOOKS):
             hangs = self._asked != self._answered and self._asked == asked
             asked, looks = self._asked, looks + 1 if hangs else 0
-            if looks >= HANGING and not self.holds:
+            if looks >= HANGING and self._passed:
                 log.error("the database does not answer and the lease has passed; this worker ends at once")
                 leave(HUNG)
 

@@ -145,6 +145,29 @@ def test_who_has_given_up_begins_nothing_more(flow: Make) -> None:
     assert [lease.worker_id for lease in engine.store.leases()] == [ME]
 
 
+def test_nothing_is_begun_from_before_the_first_is_given_up(flow: Make) -> None:
+    """Of many turns in hand the first one has a new owner long before the last one is given up."""
+    engine = flow()
+    run_id = engine.submit().id
+    assert engine.store.claim(f"{run_id}/plan", ME) is not None
+    keeper = keeper_of(engine, "host:1:a")
+    keeper.start()
+    assert keeper.holds
+    held: list[bool] = []
+
+    def note(*args: Any) -> None:
+        if args[2].startswith("UPDATE subtasks"):
+            held.append(keeper.holds)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        keeper.close()
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert held
+    assert not any(held)
+
+
 @pytest.mark.parametrize(("late", "given_up"), [(0.0, True), (2 * LEASE, False)], ids=["in time", "too late"])
 def test_who_lost_its_lease_gives_nothing_up(
     flow: Make, monkeypatch: pytest.MonkeyPatch, late: float, given_up: bool

@@ -19,7 +19,7 @@ from orchestrator.adapters.memory_broker import MemoryBroker
 from orchestrator.adapters.otel.silent import SilentTelemetry
 from orchestrator.adapters.sql import open_store
 from orchestrator.adapters.sql.store import SqlStore
-from orchestrator.domain.changes import AddSubtasks, OpenRun
+from orchestrator.domain.changes import AddSubtasks, GiveUp, OpenRun
 from orchestrator.domain.effect import EffectIntent, idempotency_key
 from orchestrator.domain.goal import Goal
 from orchestrator.domain.identity import Actor, Scope
@@ -102,6 +102,8 @@ class Worker:
         self.puppet = stage.outside.puppet()
         self.puppet.holds = lambda: self.holds
         self.frozen = False
+        self.left = False
+        """True once it was told to end and gave up what it held; its turn may still run for a moment."""
         self._stage = stage
         self._renewed = stage.clock.now()
         stage.store.register(worker_id, LEASE)
@@ -125,7 +127,7 @@ class Worker:
     @property
     def holds(self) -> bool:
         """True while its lease is surely its own."""
-        return (self._stage.clock.now() - self._renewed).total_seconds() < LEASE
+        return not self.left and (self._stage.clock.now() - self._renewed).total_seconds() < LEASE
 
     @property
     def busy(self) -> bool:
@@ -141,6 +143,13 @@ class Worker:
         now = self._stage.clock.now()
         if self._stage.store.renew(self.id, LEASE):
             self._renewed = now
+
+    def leave(self) -> None:
+        """Give up what it holds, and its lease, in the middle of its turn, as its keeper does in the end."""
+        self.left = True
+        for held in self._stage.store.running_of(self.id):
+            self._stage.store.apply([GiveUp(held.subtask_id, held.owner, held.epoch)])
+        self._stage.store.expire(self.id)
 
     def finish(self) -> None:
         """Let it go on to the end of its turn."""

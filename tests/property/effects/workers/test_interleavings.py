@@ -67,6 +67,15 @@ class Interleavings(RuleBasedStateMachine):
             self.stage.crash(which)
 
     @rule(which=st.integers(0, 1))
+    def be_told_to_stop(self, which: int) -> None:
+        """SIGTERM, and the turn does not end in the time it has: given up wherever it is, it runs on for a moment."""
+        worker, other = self.stage.workers[which], self.stage.workers[1 - which]
+        if worker.busy and not worker.frozen and worker.holds:
+            worker.leave()
+            if not other.busy and not other.frozen:
+                self.stage.idle(1 - which).wake()
+
+    @rule(which=st.integers(0, 1))
     def freeze_or_thaw(self, which: int) -> None:
         """SIGSTOP and SIGCONT."""
         worker = self.stage.workers[which]
