@@ -125,6 +125,16 @@ def bad_plan(finding: Finding) -> TicketDraft:
     )
 
 
+def pause(deaths: int) -> timedelta:
+    """How long a subtask that broke off waits, over which so many had died or broken off before.
+
+    What broke may be well again soon: a disk, a network. So the second try waits longer than the first. Whoever is
+    asked next is asked at once, and once a person says to try again it is as if it had never broken off.
+    """
+    nth = deaths % MOST_DEATHS + 1
+    return timedelta(seconds=0 if nth == MOST_DEATHS else 4 ** (nth - 1))
+
+
 def limit_reached(refusal: Refusal) -> TicketDraft:
     """The question about a limit that stands in the way of the next call."""
     more = Choice(value="more", label=f"Allow another {shown(refusal.kind, refusal.most)}")

@@ -113,8 +113,7 @@ class Turns:
         return True
 
     def _broken(self, subtask: Subtask, why: str) -> BreakOff:
-        """What broke may be well again soon: a disk, a network. So each try waits longer."""
-        return BreakOff(subtask.id, why, self._clock.now() + timedelta(seconds=4**subtask.deaths))
+        return BreakOff(subtask.id, why, self._clock.now() + escalating.pause(subtask.deaths))
 
     def put_off(self, claim: Claim, why: str, at_least: float = 0.0) -> None:
         """Try again later because something outside does not answer; after some tries the subtask fails."""

@@ -57,3 +57,17 @@ def test_what_is_well_again_asks_nobody(flow: Make) -> None:
     work_on(engine)
     assert engine.progress(run_id).state == "done"
     assert engine.store.tickets(engine.scope, run_id=run_id) == []
+
+
+def test_who_says_to_try_again_does_not_wait_longer_each_time(flow: Make) -> None:
+    """Seven turns break off and a person says twice to try again: no try is put off by more than four seconds."""
+    engine = flow(specialist=find_while([DAMAGED] * 7))
+    run_id = engine.run().run.id
+    for _ in range(7):
+        for _ticket in engine.store.tickets(engine.scope, run_id=run_id, status="open"):
+            engine.answer(run_id, "retry")
+        engine.clock.advance(5)
+        engine.sweeper.sweep()
+        engine.work()
+    assert engine.progress(run_id).state == "done"
+    assert len(engine.store.tickets(engine.scope, run_id=run_id)) == 2
