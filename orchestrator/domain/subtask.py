@@ -83,7 +83,7 @@ class Subtask(NewSubtask):
     trouble: str | None = None
     """What the last of them broke off with; none when it died."""
     tries: int = 0
-    """How often it was put off because something outside did not answer."""
+    """How often it was put off since its last step because something outside did not answer."""
     worked_seconds: float = 0.0
     skip_because: str | None = None
     wake_at: datetime | None = None

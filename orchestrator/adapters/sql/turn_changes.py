@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import bindparam, exists, insert, select, update
+from sqlalchemy import bindparam, case, exists, insert, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_new
 
 from orchestrator.adapters.sql.cap_changes import leave_places
@@ -33,9 +33,13 @@ FENCE = (
         _RUNNING,
         exists().where(runs.c.id == subtasks.c.run_id, status_is(runs.c.status, "running")),
     )
-    .values(step=bindparam("the_step"), worked_seconds=subtasks.c.worked_seconds + bindparam("seconds"))
+    .values(
+        step=bindparam("the_step"),
+        worked_seconds=subtasks.c.worked_seconds + bindparam("seconds"),
+        tries=case((subtasks.c.step < bindparam("the_step"), literal_column("0")), else_=subtasks.c.tries),
+    )
 )
-"""Every write of a turn begins with it: no row, no write."""
+"""Every write of a turn begins with it: no row, no write. With a new step what did not answer has answered again."""
 _POOLS = select(places.c.pools).where(places.c.subtask_id == subtasks.c.id).scalar_subquery()
 _FENCE = Prepared(FENCE.returning(subtasks.c.run_id, subtasks.c.number, _POOLS))
 _ADD_STEP = Prepared(

@@ -116,12 +116,13 @@ class Turns:
         return BreakOff(subtask.id, why, self._clock.now() + escalating.pause(subtask.deaths))
 
     def put_off(self, claim: Claim, why: str, at_least: float = 0.0) -> None:
-        """Try again later because something outside does not answer; after some tries the subtask fails."""
-        if claim.subtask.tries >= MOST_TRIES:
+        """Try again later because something outside does not answer; after some tries in a row the subtask fails."""
+        now = self._store.subtask(claim.subtask.id) or claim.subtask  # what did not answer may have, since the claim
+        if now.tries >= MOST_TRIES:
             self._endings.end(claim, Finding(status="failed", ending=Ending.MODEL_UNAVAILABLE, text=why))
             return
-        wake_at = self._clock.now() + timedelta(seconds=max(5 * 4**claim.subtask.tries, at_least))
-        self._applier.apply([Wait(claim.subtask.id, wake_at, put_off=True)], claim.fence(last_step(self._store, claim)))
+        wake_at = self._clock.now() + timedelta(seconds=max(5 * 4**now.tries, at_least))
+        self._applier.apply([Wait(now.id, wake_at, put_off=True)], claim.fence(now.step))
 
     def await_more(self, claim: Claim, refusal: Refusal) -> None:
         """Wait as a row until a person has decided about a limit of the run; the first subtask at it asks."""

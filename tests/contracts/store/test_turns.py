@@ -1,6 +1,7 @@
 """Contract of the store: the fence of a turn, its steps, and the ways in which it ends."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from orchestrator.adapters.shifted_clock import ShiftedClock
 from orchestrator.adapters.sql.store import SqlStore
+from orchestrator.domain.budget import Tariff
 from orchestrator.domain.changes import (
     BreakOff,
     Change,
@@ -220,6 +222,31 @@ def test_waiting_for_a_time(store: SqlStore, add: Add, take: Take, clock: Shifte
         found = store.subtask(subtask_id)
         assert found is not None
         assert (found.status, found.wake_at, found.tries, found.owner) == (Status.WAITING, until, tries, None)
+
+
+@pytest.mark.parametrize("tariff", [None, Tariff(input=1, output=1)], ids=["unlimited", "limited"])
+def test_tries_are_counted_from_the_last_step(
+    store: SqlStore, add: Add, take: Take, clock: ShiftedClock, tariff: Tariff | None
+) -> None:
+    """Once a step is stored, what did not answer has answered again; other writes leave the count alone."""
+
+    def tries() -> int:
+        found = store.subtask("r1/a")
+        assert found is not None
+        return found.tries
+
+    def put_off(step: int) -> int:
+        store.apply([Wait("r1/a", clock.now(), put_off=True)], take("a", step=step))
+        store.apply([Wake("r1/a")])
+        return tries()
+
+    add("a")
+    assert [put_off(0), put_off(0)] == [1, 2]
+    fence = replace(take("a"), tariff=tariff)
+    store.apply([SaveStep("r1/a", Step(n=1))], replace(fence, step=1))
+    assert tries() == 0
+    store.apply([Yield("r1/a")], replace(fence, step=1))
+    assert [put_off(1), put_off(1)] == [1, 2]
 
 
 def test_waiting_for_a_person_needs_an_open_ticket(
